@@ -1,0 +1,3 @@
+"""Find out why language models mispredict what programs do."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,232 @@
+"""The words of the house as frozen dataclasses: what a task, a response and a grade are. No database, no screen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple, TypeAlias
+
+JsonValue: TypeAlias = "None | bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue]"
+Scalar: TypeAlias = "None | bool | int | float | str"
+
+Target = str
+"""What is asked for: `output`, `state`, `verdict`, `probe` or `input`."""
+
+TARGETS: tuple[Target, ...] = ("output", "state", "verdict", "probe", "input")
+TEXT_TARGETS: frozenset[Target] = frozenset({"output", "state", "input"})
+"""Targets whose oracle is text, kept as the exact characters that the program writes."""
+
+
+class Status(StrEnum):
+    """Envelope validity x correctness of one response."""
+
+    CORRECT_VALID = "correct-valid"
+    CORRECT_INVALID = "correct-invalid"
+    WRONG_VALID = "wrong-valid"
+    WRONG_INVALID = "wrong-invalid"
+    NO_RESPONSE = "no-response"
+
+    @property
+    def is_correct(self) -> bool:
+        return self in (Status.CORRECT_VALID, Status.CORRECT_INVALID)
+
+    @property
+    def is_wrong(self) -> bool:
+        return self in (Status.WRONG_VALID, Status.WRONG_INVALID)
+
+
+class ReviewState(StrEnum):
+    """One annotator's state on one item; an item without a row is not reviewed."""
+
+    NOT_REVIEWED = "not-reviewed"
+    IN_PROGRESS = "in-progress"
+    REVIEWED = "reviewed"
+    DEFERRED = "deferred"
+
+
+class AnnotatorKind(StrEnum):
+    """Who tags: people, judging models and the computed mode are never mixed silently."""
+
+    PERSON = "person"
+    MODEL = "model"
+    COMPUTED = "computed"
+
+
+class TaskKey(NamedTuple):
+    """The names that identify a task."""
+
+    study: str
+    case: str
+    arm: str
+
+    def __str__(self) -> str:
+        return join_key(self)
+
+
+class ResponseKey(NamedTuple):
+    """The names that identify a response; its text form is the `item` of `tags list` and `tags import`."""
+
+    study: str
+    case: str
+    arm: str
+    setting: str
+    sample: int
+
+    @property
+    def task(self) -> TaskKey:
+        return TaskKey(self.study, self.case, self.arm)
+
+    def __str__(self) -> str:
+        return join_key(self)
+
+
+_RESERVED = re.compile("[%/\x00-\x20\x7f-\xa0\ud800-\udfff]")
+
+
+def join_key(parts: Sequence[str | int]) -> str:
+    """Join names with `/`, percent-encoding `%`, `/`, white space, controls and surrogates inside each name."""
+
+    def encode(match: re.Match[str]) -> str:
+        return "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8", "surrogatepass"))
+
+    return "/".join(_RESERVED.sub(encode, str(part)) for part in parts)
+
+
+def split_key(key: str) -> list[str]:
+    """Split a key made by `join_key` into its names."""
+
+    def decode(match: re.Match[str]) -> str:
+        return bytes.fromhex(match.group().replace("%", "")).decode("utf-8", "surrogatepass")
+
+    return [re.sub("(?:%[0-9A-Fa-f]{2})+", decode, part) for part in key.split("/")]
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where a state task stops."""
+
+    line: int
+    """The line of the task's source that emits the state, counted from 1."""
+    when: str
+    """`before-iteration`, `after-loop` or `after-line`."""
+    iteration: int | None = None
+    fields: tuple[str, ...] = ()
+    clean_line: int | None = None
+    """The loop's line in the clean source, counted from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Cases that are graded under one policy."""
+
+    name: str
+    policy: str = "json-or-tokens"
+    envelope: str = "none"
+    cluster: str = "program"
+    """`program` (clean source) or `problem`."""
+    codebook: str = "execution"
+    samples: int | None = None
+    """Declared samples per cell; None = not declared, which counts as what was seen, at least 1."""
+    extra: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a model is shown, and the oracle."""
+
+    study: str
+    case: str
+    arm: str
+    language: str
+    source: str
+    input: str
+    target: Target
+    oracle: JsonValue
+    """Text for `output`, `state` and `input`; a JSON value for `verdict` and `probe`; None = not known."""
+    clean_source: str | None = None
+    """The uninstrumented (PrEx: the valid) program; None = `source`. Its SHA-256 is the cluster."""
+    problem: str | None = None
+    implementation: str | None = None
+    test: str | None = None
+    checkpoint: Checkpoint | None = None
+    prompt: Mapping[str, JsonValue] | None = None
+    question: str | None = None
+    answer_type: str | None = None
+    dimensions: tuple[str, ...] = ()
+    measures: Mapping[str, float] = field(default_factory=dict)
+    facets: Mapping[str, Scalar] = field(default_factory=dict)
+    extra: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Keys that this version does not know, kept for export."""
+
+    @property
+    def key(self) -> TaskKey:
+        return TaskKey(self.study, self.case, self.arm)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Model + reasoning mode + prompting."""
+
+    name: str
+    model: str | None = None
+    mode: str | None = None
+    prompting: str | None = None
+    facets: Mapping[str, Scalar] = field(default_factory=dict)
+    extra: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One raw reply, or a recorded non-response (`text` is None)."""
+
+    key: ResponseKey
+    text: str | None
+    reasoning: str | None = None
+    finish: str | None = None
+    error: str | None = None
+    extra: Mapping[str, JsonValue] = field(default_factory=dict)
+    """`usage`, `seconds` and keys that this version does not know."""
+
+
+class Span(NamedTuple):
+    """A half-open range of characters."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A computed failure mode with evidence that a reader can check."""
+
+    mode: str
+    """Id from the list of computed modes, e.g. `off_by_one`."""
+    evidence: str
+    """One sentence in words."""
+    oracle_span: Span | None = None
+    """Characters of the oracle text that the sentence speaks of."""
+    prediction_span: Span | None = None
+    """Characters of the prediction that the sentence speaks of."""
+    detail: str | None = None
+    """A finer kind, e.g. `same family` for `wrong_rule`, or the amount for `off_by_one`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """The verdict on one response under one policy."""
+
+    status: Status
+    extraction: str
+    """Name of the rule that found the prediction, e.g. `envelope`, `fence`; `none` when nothing was found."""
+    prediction: str | None
+    """The extracted answer as text; None when there is none."""
+    finding: Finding
+    """The primary computed mode."""
+    others: tuple[Finding, ...] = ()
+    """Further modes that hold beside the primary one."""
+    non_literal: bool = False
+    """Under `python-literal`: the prediction is no literal, so only an evaluation could tell more."""
+    note: str | None = None
+    """Why the extraction found nothing, or what it had to repair."""
