@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
-JsonValue: TypeAlias = "None | bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue]"
-Scalar: TypeAlias = "None | bool | int | float | str"
+JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
+Scalar: TypeAlias = "bool | int | float | str | None"
 
 Target = str
 """What is asked for: `output`, `state`, `verdict`, `probe` or `input`."""

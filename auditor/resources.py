@@ -1,4 +1,4 @@
-"""Where the data folders `db`, `themes` and `sample_runs` are: inside an installed package, or beside it in a checkout."""
+"""Find the data folders `db`, `themes` and `sample_runs`: inside an installed package, or beside it in a checkout."""
 
 from __future__ import annotations
 
