@@ -1,0 +1,20 @@
+"""Fixtures that many tests share: where the shared data is, and the texts that broke other tools."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Return the folder of shared reference data; skip when AUDITOR_SHARED is unset, fail when it names nothing."""
+    name = os.environ.get("AUDITOR_SHARED")
+    if not name:
+        pytest.skip("AUDITOR_SHARED is not set: the shared data is not at hand")
+    folder = Path(name).resolve()
+    if not (folder / "data").is_dir():
+        pytest.fail(f"AUDITOR_SHARED is set to {name}, but there is no data folder in it")
+    return folder
