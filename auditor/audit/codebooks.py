@@ -1,0 +1,48 @@
+"""Which codebook a command uses: the one it names, or the one that the studies at hand declare."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+from auditor.codebook import Codebook, find_codebook
+from auditor.errors import InputError
+from auditor.store.annotators import find_codebook_in_file
+from auditor.text import from_storage, visible_line
+
+_IDS_A_QUERY = 5_000
+
+
+def named_codebook(connection: sqlite3.Connection, name: str) -> Codebook:
+    """Return the codebook of this name: as the audit file holds it, else a bundled one; a path is read anew."""
+    if not Path(name).is_file():
+        stored = find_codebook_in_file(connection, name)
+        if stored is not None:
+            return stored.codebook
+    return find_codebook(name)
+
+
+def codebook_for_queue(connection: sqlite3.Connection, response_ids: Sequence[int], name: str | None) -> Codebook:
+    """Return the named codebook, or the one that the studies of these responses share.
+
+    Raises InputError when the studies declare different ones and none is named.
+    """
+    if name is not None:
+        return named_codebook(connection, name)
+    declared: set[str] = set()
+    for at in range(0, len(response_ids), _IDS_A_QUERY):
+        ids = response_ids[at : at + _IDS_A_QUERY]
+        sql = (
+            "SELECT DISTINCT s.codebook FROM responses r JOIN tasks t ON t.id = r.task_id"
+            " JOIN cases c ON c.id = t.case_id JOIN studies s ON s.id = c.study_id"
+            f" WHERE r.id IN ({', '.join('?' * len(ids))})"
+        )
+        declared |= {from_storage(codebook) or "" for (codebook,) in connection.execute(sql, ids)}
+    if len(declared) > 1:
+        names = ", ".join(visible_line(codebook) for codebook in sorted(declared))
+        raise InputError(
+            f"the items belong to studies with different codebooks ({names}).",
+            hint="Choose one with --codebook, or narrow the items with --where study:NAME.",
+        )
+    return named_codebook(connection, declared.pop())

@@ -1,0 +1,416 @@
+"""One annotator's pass through a queue of items: what the review screen asks for and what it saves."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from auditor.audit.codebooks import codebook_for_queue
+from auditor.audit.unsaved import UnsavedLedger
+from auditor.errors import AuditorError, InputError
+from auditor.model import AnnotatorKind, Grade, Response, ResponseKey, ReviewState, Status, Task
+from auditor.store.annotators import ensure_annotator, ensure_codebook
+from auditor.store.file import now, open_file, open_for_reading, transaction, translate
+from auditor.store.filter import matching_responses
+from auditor.store.history import Actor, Recorded, act, uuid7
+from auditor.store.pending import PendingAction, PendingActions, side_file
+from auditor.store.queue import ReviewItem, annotator_states, last_reviewed_response, load_item, load_rows
+from auditor.store.reviews import (
+    Change,
+    Defer,
+    Intent,
+    MarkReviewed,
+    NothingToTag,
+    Redo,
+    ReviewView,
+    SetNote,
+    ToggleTag,
+    Undo,
+)
+from auditor.store.tasks import oracle_text
+from auditor.text import visible_line
+
+__all__ = [
+    "Defer",
+    "Grade",
+    "Intent",
+    "MarkReviewed",
+    "NothingToTag",
+    "Pending",
+    "QueueRow",
+    "Redo",
+    "Refused",
+    "Response",
+    "ResponseKey",
+    "ReviewItem",
+    "ReviewSession",
+    "ReviewState",
+    "ReviewView",
+    "Saved",
+    "SetNote",
+    "Status",
+    "TagChoice",
+    "Task",
+    "ToggleTag",
+    "Undo",
+    "open_session",
+    "oracle_text",
+]
+
+WRITE_SECONDS = 0.1
+"""How long a key press waits for another process's write before it goes to the side file."""
+RETRY_SECONDS = 0.4
+"""How long unsaved work waits between two tries."""
+_DONE = (ReviewState.REVIEWED, ReviewState.DEFERRED)
+
+
+class TagChoice(NamedTuple):
+    """A tag as the tag bar shows it."""
+
+    id: str
+    name: str
+    key: str
+    group: str | None
+    exclusive: bool
+    definition: str
+
+
+class QueueRow(NamedTuple):
+    """One line of the queue."""
+
+    index: int
+    response_id: int
+    case: str
+    arm: str
+    setting: str
+    sample: int
+    status: Status | None
+    mode: str | None
+    lines: int
+    state: ReviewState
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """An action that is in the audit file."""
+
+    response_id: int
+    review: ReviewView
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An action that is kept beside the audit file until that can be written; `message` says why."""
+
+    response_id: int
+    review: ReviewView
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An action that changed nothing, and why."""
+
+    response_id: int | None
+    message: str
+
+
+class ReviewSession:
+    """A fixed queue of items and one annotator's work on them. Every method may be called from any thread."""
+
+    def __init__(
+        self,
+        path: Path,
+        annotator: str,
+        actor: Actor,
+        writer: sqlite3.Connection,
+        ids: Sequence[int],
+        description: str,
+    ) -> None:
+        self.path = path
+        self.annotator = annotator
+        self.codebook_name = actor.book.codebook.name
+        self.codebook_revision = actor.book.revision
+        self.description = description
+        exclusive = {group.id: group.exclusive for group in actor.book.codebook.groups}
+        self.choices = tuple(
+            TagChoice(t.id, t.name, t.key, t.group, exclusive.get(t.group or "", False), t.definition)
+            for t in actor.book.codebook.tags
+        )
+        self._actor = actor
+        self._writer = writer
+        self._reader = open_for_reading(path)
+        self._lock = threading.RLock()
+        self._ids = array("q", ids)
+        queued = set(ids)
+        states = annotator_states(self._reader, actor)
+        self._states = {row: state for row, state in states.items() if row in queued}
+        self._ledger = UnsavedLedger(self._reader, actor)
+        self._unsaved = PendingActions(side_file(path, annotator, self.codebook_name))
+        self._unsaved.recover()
+        self._tried_at = 0.0
+        if self._unsaved:
+            for action in self._unsaved.actions:
+                self._remember(self._ledger.record(action.response_id, action.intent, action.at))
+            self.retry_pending()
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @property
+    def pending(self) -> int:
+        """How many actions are not in the audit file yet."""
+        return len(self._unsaved)
+
+    def start_index(self) -> int:
+        """Return where to begin: at the item of the last session, or after it when it was done."""
+        with self._lock:
+            last = last_reviewed_response(self._reader, self._actor)
+            index = None if last is None else self.index_of(last)
+            if index is not None and self._state(index) not in _DONE:
+                return index
+            following = self.next_open(-1 if index is None else index)
+            return following if following is not None else index or 0
+
+    def index_of(self, response_id: int) -> int | None:
+        """Return an item's place in the queue; None when it is not in it."""
+        try:
+            return self._ids.index(response_id)
+        except ValueError:
+            return None
+
+    def next_open(self, index: int) -> int | None:
+        """Return the next item after an index, wrapping around, that is neither reviewed nor deferred."""
+        with self._lock:
+            size = len(self._ids)
+            for step in range(1, size + 1):
+                at = (index + step) % size
+                if self._state(at) not in _DONE:
+                    return at
+            return None
+
+    def counts(self) -> dict[ReviewState, int]:
+        """Count the items of the queue by state."""
+        with self._lock:
+            counts = Counter(self._states.values())
+            begun = sum(n for state, n in counts.items() if state is not ReviewState.NOT_REVIEWED)
+            counts[ReviewState.NOT_REVIEWED] = len(self._ids) - begun
+            return {state: counts[state] for state in ReviewState}
+
+    def rows(self, start: int, count: int) -> list[QueueRow]:
+        """Read a window of the queue."""
+        ids = self._ids[start : start + count]
+        with self._lock:
+            found = load_rows(self._reader, self._actor, list(ids))
+            rows = []
+            for index, response_id in enumerate(ids, start):
+                row = found[response_id]
+                view = self._ledger.views.get(response_id) or row.review
+                key = row.key
+                rows.append(
+                    QueueRow(
+                        index,
+                        response_id,
+                        key.case,
+                        key.arm,
+                        key.setting,
+                        key.sample,
+                        row.status,
+                        row.mode,
+                        row.lines,
+                        view.state,
+                        view.tags,
+                    )
+                )
+            return rows
+
+    def item(self, index: int) -> ReviewItem:
+        """Read the item at a place of the queue."""
+        return self._item(self._ids[index], index)
+
+    def item_by_id(self, response_id: int) -> ReviewItem:
+        """Read an item that may be outside the queue; its index is -1 then."""
+        index = self.index_of(response_id)
+        return self._item(response_id, -1 if index is None else index)
+
+    def _item(self, response_id: int, index: int) -> ReviewItem:
+        with self._lock:
+            return load_item(self._reader, self._actor, response_id, index, self._ledger.views.get(response_id))
+
+    def submit(self, response_id: int, intent: Intent, evidence: bytes | None = None) -> Saved | Pending | Refused:
+        """Do an action and keep it durably before returning; a locked or full file sends it to the side file.
+
+        `evidence` is the hash of what was shown; None takes that of the item as it is now.
+        """
+        with self._lock:
+            if self._unsaved and time.monotonic() - self._tried_at > RETRY_SECONDS:
+                self.retry_pending()
+            at, uuid = now(), uuid7()
+            if not self._unsaved:
+                try:
+                    with transaction(self._writer):
+                        done = act(self._writer, self._actor, response_id, intent, uuid=uuid, at=at, evidence=evidence)
+                except AuditorError as error:
+                    return Refused(response_id, str(error))
+                except sqlite3.Error as error:
+                    self._problem = str(translate(error, self.path))
+                    self._tried_at = time.monotonic()
+                else:
+                    self._remember(done)
+                    return self._saved(done) if done else self._nothing(response_id, intent)
+            return self._set_aside(PendingAction(uuid, at, response_id, evidence or b"", intent))
+
+    def _set_aside(self, action: PendingAction) -> Pending | Refused:
+        try:
+            done = self._ledger.record(action.response_id, action.intent, action.at)
+        except KeyError as error:
+            return Refused(action.response_id, f"the codebook has no tag {visible_line(str(error.args[0]))!r}.")
+        if done is None:
+            return self._nothing(action.response_id, action.intent)
+        self._remember(done)
+        kept = "kept in a side file and tried again."
+        try:
+            self._unsaved.append(action)
+        except (OSError, AuditorError) as error:
+            kept = f"kept in memory only ({visible_line(str(error))}) and tried again."
+        return Pending(done.response_id, done.view, f"NOT SAVED: {self._problem} It is {kept}")
+
+    def retry_pending(self) -> int:
+        """Try to write what is unsaved; return how many actions are still unsaved."""
+        with self._lock:
+            if not self._unsaved:
+                return 0
+            self._tried_at = time.monotonic()
+            try:
+                with transaction(self._writer):
+                    for action in self._unsaved.actions:
+                        act(
+                            self._writer,
+                            self._actor,
+                            action.response_id,
+                            action.intent,
+                            uuid=action.uuid,
+                            at=action.at,
+                            evidence=action.evidence or None,
+                        )
+            except sqlite3.Error as error:
+                self._problem = str(translate(error, self.path))
+                return len(self._unsaved)
+            self._unsaved.clear()
+            self._ledger.clear()
+            return 0
+
+    def close(self) -> None:
+        """Write what is unsaved if that is possible now, and close the file."""
+        with self._lock:
+            self.retry_pending()
+            self._unsaved.close()
+            self._reader.close()
+            self._writer.close()
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    _problem = ""
+
+    def _state(self, index: int) -> ReviewState:
+        return self._states.get(self._ids[index], ReviewState.NOT_REVIEWED)
+
+    def _remember(self, done: Recorded | None) -> None:
+        if done is not None and self.index_of(done.response_id) is not None:
+            self._states[done.response_id] = done.view.state
+
+    def _saved(self, done: Recorded) -> Saved:
+        return Saved(done.response_id, done.view, self._describe(done))
+
+    def _nothing(self, response_id: int, intent: Intent) -> Saved | Refused:
+        if isinstance(intent, Undo):
+            return Refused(None, "There is nothing to undo.")
+        if isinstance(intent, Redo):
+            return Refused(None, "There is nothing to redo.")
+        return Saved(response_id, self._ledger.view(response_id), "It was so already.")
+
+    def _describe(self, done: Recorded) -> str:
+        names = {choice.id: choice.name for choice in self.choices}
+        words = describe_change(done.of, done.change if done.action != "undo" else done.change.inverse(), names)
+        if done.action not in ("undo", "redo"):
+            return words
+        return f"{'undone' if done.action == 'undo' else 'done again'}: {words}"
+
+
+def describe_change(action: str, change: Change, names: dict[str, str]) -> str:
+    """Say in a few words what an action did."""
+
+    def tags(ids: Sequence[str]) -> str:
+        return ", ".join(names.get(tag, tag) for tag in ids)
+
+    match action:
+        case "tag":
+            instead = f" instead of {tags(change.remove)}" if change.remove else ""
+            return f"tag {tags(change.add)}{instead}"
+        case "untag":
+            return f"tag {tags(change.remove)} taken off"
+        case "nothing":
+            return "nothing to tag" + (f" ({tags(change.remove)} taken off)" if change.remove else "")
+        case "defer":
+            return "deferred"
+        case "resume":
+            return "taken up again"
+        case "note":
+            return "note" if change.note and change.note[1] else "note taken out"
+        case _:
+            return action
+
+
+def open_session(
+    path: Path,
+    annotator: str,
+    *,
+    codebook: str | None = None,
+    where: str = "status:wrong",
+    order: str = "smallest",
+    seed: int = 0,
+    take: int | None = None,
+    per: Sequence[str] = (),
+) -> ReviewSession:
+    """Open an audit file for one annotator's review of the items that a filter leaves, in an order.
+
+    Raises AuditorError when the file, filter, order or codebook is unusable, or nothing is left to review.
+    """
+    writer = open_file(path)
+    try:
+        ids = matching_responses(writer, where, order, seed=seed, take=take, per=per)
+        if not ids:
+            raise InputError(_why_empty(writer, where))
+        book = codebook_for_queue(writer, ids, codebook)
+        with transaction(writer):
+            annotator_id = ensure_annotator(writer, annotator, AnnotatorKind.PERSON)
+            stored = ensure_codebook(writer, book)
+        writer.execute(f"PRAGMA busy_timeout = {int(WRITE_SECONDS * 1000)}")
+        shown = order if order != "random" else f"random, seed {seed}"
+        description = f"{where or 'everything'} · {shown}"
+        return ReviewSession(path, annotator, Actor(annotator_id, stored), writer, ids, description)
+    except sqlite3.Error as error:
+        writer.close()
+        raise translate(error, path) from error
+    except BaseException:
+        writer.close()
+        raise
+
+
+def _why_empty(connection: sqlite3.Connection, where: str) -> str:
+    (responses,) = connection.execute("SELECT count(*) FROM responses WHERE superseded_at IS NULL").fetchone()
+    (grades,) = connection.execute("SELECT count(*) FROM grades").fetchone()
+    if not responses:
+        return "there are no responses in this file yet. Bring some in with: auditor import FILE PATH…"
+    if not grades:
+        return "no response in this file has been graded yet. Grade them with: auditor grade FILE"
+    return f"no response matches {visible_line(where)!r}, so there is nothing to review."

@@ -1,0 +1,103 @@
+"""Annotators and codebooks of an audit file, by name."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from typing import NamedTuple
+
+from auditor.codebook import Codebook, dump_codebook, parse_codebook
+from auditor.errors import InputError
+from auditor.model import AnnotatorKind
+from auditor.store.file import now
+from auditor.store.tasks import HASH_BYTES
+from auditor.text import from_storage, to_bytes, to_storage, visible_line
+
+
+class StoredCodebook(NamedTuple):
+    """A codebook as it stands in the file."""
+
+    id: int
+    revision: int
+    codebook: Codebook
+    tag_ids: dict[str, int]
+    """Row ids of the tags, by the tag's id; also of tags that later revisions dropped."""
+
+
+def ensure_annotator(connection: sqlite3.Connection, name: str, kind: AnnotatorKind = AnnotatorKind.PERSON) -> int:
+    """Return the row id of an annotator, added when new, inside the caller's transaction.
+
+    Raises InputError for an empty name, or when the name belongs to an annotator of another kind.
+    """
+    if not name.strip():
+        raise InputError("an annotator needs a name.")
+    connection.execute(
+        "INSERT INTO annotators (name, kind) VALUES (?, ?) ON CONFLICT DO NOTHING", (to_storage(name), kind)
+    )
+    row, stored = connection.execute("SELECT id, kind FROM annotators WHERE name = ?", (to_storage(name),)).fetchone()
+    if stored != kind:
+        raise InputError(
+            f"the annotator {visible_line(name)!r} is of kind {stored} in this file, not {kind}.",
+            hint="People, models and computed modes are kept apart: use another name.",
+        )
+    return int(row)
+
+
+def find_annotator(connection: sqlite3.Connection, name: str) -> int | None:
+    """Return the row id of an annotator, or None."""
+    row = connection.execute("SELECT id FROM annotators WHERE name = ?", (to_storage(name),)).fetchone()
+    return row[0] if row else None
+
+
+def annotator_names(connection: sqlite3.Connection) -> list[str]:
+    """List the annotators in the order in which they came."""
+    return [from_storage(name) or "" for (name,) in connection.execute("SELECT name FROM annotators ORDER BY id")]
+
+
+def ensure_codebook(connection: sqlite3.Connection, codebook: Codebook) -> StoredCodebook:
+    """Keep a codebook in the file inside the caller's transaction; other content than the newest is a new revision."""
+    text = dump_codebook(codebook)
+    content = hashlib.sha256(to_bytes(text)).digest()[:HASH_BYTES]
+    connection.execute("INSERT INTO codebooks (name) VALUES (?) ON CONFLICT DO NOTHING", (to_storage(codebook.name),))
+    (row,) = connection.execute("SELECT id FROM codebooks WHERE name = ?", (to_storage(codebook.name),)).fetchone()
+    newest = connection.execute(
+        "SELECT revision, content_hash FROM codebook_revisions WHERE codebook_id = ? ORDER BY revision DESC LIMIT 1",
+        (row,),
+    ).fetchone()
+    if newest is None or newest[1] != content:
+        connection.execute(
+            "INSERT INTO codebook_revisions (codebook_id, revision, content_hash, text, created_at)"
+            " VALUES (?, ?, ?, ?, ?)",
+            (row, newest[0] + 1 if newest else 1, content, to_storage(text), now()),
+        )
+        connection.executemany(
+            "INSERT INTO tags (codebook_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            [(row, to_storage(tag.id)) for tag in codebook.tags],
+        )
+    stored = find_codebook_in_file(connection, codebook.name)
+    assert stored is not None
+    return stored
+
+
+def find_codebook_in_file(connection: sqlite3.Connection, name: str) -> StoredCodebook | None:
+    """Return the newest revision of a codebook that the file holds, or None."""
+    sql = (
+        "SELECT b.id, v.revision, v.text FROM codebooks b JOIN codebook_revisions v ON v.codebook_id = b.id"
+        " WHERE b.name = ? ORDER BY v.revision DESC LIMIT 1"
+    )
+    row = connection.execute(sql, (to_storage(name),)).fetchone()
+    if row is None:
+        return None
+    tags = connection.execute("SELECT name, id FROM tags WHERE codebook_id = ?", (row[0],))
+    text = from_storage(row[2]) or ""
+    return StoredCodebook(
+        row[0],
+        row[1],
+        parse_codebook(text, f"codebook {visible_line(name)} revision {row[1]}"),
+        {from_storage(tag) or "": tag_id for tag, tag_id in tags},
+    )
+
+
+def codebook_names(connection: sqlite3.Connection) -> list[str]:
+    """List the codebooks that the file holds, in the order in which they came."""
+    return [from_storage(name) or "" for (name,) in connection.execute("SELECT name FROM codebooks ORDER BY id")]

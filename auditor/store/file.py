@@ -1,0 +1,206 @@
+"""The audit file itself: opening, creating, migrating, and the one way to write."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from auditor import __version__
+from auditor.errors import AuditFileError, FileBusyError
+from auditor.resources import data_folder
+from auditor.text import visible_line
+
+APPLICATION_ID = 0x41554454
+"""`AUDT`: marks a SQLite file as an audit file."""
+BUSY_SECONDS = 15.0
+"""How long a command waits for another process's write to end."""
+FRESH_PAGE_SIZE = 8192
+"""Bytes; larger than SQLite's default since sources and replies are longer than a row of numbers."""
+
+
+class Migration(NamedTuple):
+    """One numbered SQL file."""
+
+    number: int
+    path: Path
+
+
+def migrations() -> list[Migration]:
+    """List the numbered SQL files, in order."""
+    files = sorted((data_folder("db") / "migrations").glob("*.sql"))
+    found = [Migration(int(match[1]), path) for path in files if (match := re.match(r"(\d{4})_", path.name))]
+    if [m.number for m in found] != list(range(1, len(found) + 1)):
+        raise AuditFileError("the migrations of this installation are incomplete.", "Install auditor again.")
+    return found
+
+
+def now() -> str:
+    """Return the time as stored: UTC, ISO 8601, milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def open_file(path: Path, *, create: bool = False, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
+    """Open an audit file for reading and writing; create it when asked, migrate an older one after a copy.
+
+    Raises AuditFileError when there is none, it is no audit file, is newer than this program, or cannot be written.
+    """
+    shown = visible_line(str(path))
+    fresh = not path.exists() or path.stat().st_size == 0
+    if fresh and not create:
+        raise AuditFileError(f"there is no audit file {shown}.", "Make one with: auditor import FILE PATH…")
+    if path.is_dir():
+        raise AuditFileError(f"{shown} is a folder, not an audit file.")
+    if fresh and not path.parent.is_dir():
+        raise AuditFileError(f"there is no folder {visible_line(str(path.parent))} to put the audit file into.")
+    connection = _connect(path, "rwc" if create else "rw", busy_seconds)
+    try:
+        if fresh:
+            _create(connection)
+        else:
+            _check_and_migrate(connection, path)
+        _configure(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise translate(error, path) from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def open_for_reading(path: Path) -> sqlite3.Connection:
+    """Open an existing audit file for reading only, at the version of this program.
+
+    Raises AuditFileError as `open_file` does, also for an older file, which a writing command migrates first.
+    """
+    if not path.is_file() or path.stat().st_size == 0:
+        raise AuditFileError(
+            f"there is no audit file {visible_line(str(path))}.", "Make one with: auditor import FILE PATH…"
+        )
+    connection = _connect(path, "ro", BUSY_SECONDS)
+    try:
+        version = _version(connection, path)
+        if version < len(migrations()):
+            connection.close()
+            return open_file(path)
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA cache_size = -65536")
+    except sqlite3.Error as error:
+        connection.close()
+        raise translate(error, path) from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """Run a block as one write transaction: BEGIN IMMEDIATE, so that waiting for another writer works."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def translate(error: sqlite3.Error, path: Path) -> AuditFileError:
+    """Turn SQLite's error into a sentence that names the file and what to do."""
+    shown = visible_line(str(path))
+    name = getattr(error, "sqlite_errorname", "") or ""
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return FileBusyError(f"{shown}: another process is writing.", "Try again when it is done.")
+    if name.startswith("SQLITE_FULL"):
+        return AuditFileError(f"{shown}: the disk is full.", "Nothing of this step was kept; make room and repeat.")
+    if name.startswith("SQLITE_READONLY") or name.startswith("SQLITE_CANTOPEN") or name.startswith("SQLITE_PERM"):
+        return AuditFileError(f"{shown} cannot be written.", "Check the permissions of the file and of its folder.")
+    if name.startswith("SQLITE_NOTADB"):
+        return AuditFileError(f"{shown} is not an audit file (no SQLite database).")
+    if name.startswith("SQLITE_CORRUPT"):
+        return AuditFileError(f"{shown} is damaged ({visible_line(str(error))}).", "Restore a copy of it.")
+    return AuditFileError(f"{shown}: {visible_line(str(error))}.")
+
+
+def _connect(path: Path, mode: str, busy_seconds: float) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(
+            f"file:{quote(str(path.absolute()))}?mode={mode}",
+            uri=True,
+            timeout=busy_seconds,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+
+
+def _configure(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA cache_size = -65536")
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    connection.execute(f"PRAGMA page_size = {FRESH_PAGE_SIZE}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    with transaction(connection):
+        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            _apply(connection, 0)
+            connection.execute("INSERT INTO facts VALUES ('created_at', ?), ('created_with', ?)", (now(), __version__))
+
+
+def _apply(connection: sqlite3.Connection, version: int) -> None:
+    for migration in migrations()[version:]:
+        for statement in _statements(migration.path.read_text(encoding="utf-8")):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {migration.number}")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Split a script into statements; `executescript` cannot be used, since it commits."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the file's schema version; raise when it is no audit file or newer than this program."""
+    shown = visible_line(str(path))
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise AuditFileError(f"{shown} is a SQLite database, but not an audit file.", "Name another file.")
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(migrations()):
+        raise AuditFileError(
+            f"{shown} was written by a newer auditor (file version {version}, this one knows {len(migrations())}).",
+            "Install the newer auditor.",
+        )
+    return version
+
+
+def _check_and_migrate(connection: sqlite3.Connection, path: Path) -> None:
+    version = _version(connection, path)
+    if version == len(migrations()):
+        connection.execute("PRAGMA journal_mode = WAL")
+        return
+    copy = path.with_name(f"{path.name}.version-{version}")
+    if not copy.exists():
+        partial = copy.with_name(copy.name + ".partial")
+        partial.unlink(missing_ok=True)
+        with closing(sqlite3.connect(partial)) as target:
+            connection.backup(target)
+        partial.rename(copy)
+    with transaction(connection):
+        _apply(connection, _version(connection, path))

@@ -1,0 +1,98 @@
+"""Grades: what needs one, and rows in and out."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from auditor.model import Finding, Grade, Span, Status
+from auditor.store.file import now
+from auditor.text import from_storage, to_storage
+
+
+class ToGrade(NamedTuple):
+    """A live response with what a grader needs to know of its row."""
+
+    response_id: int
+    task_id: int
+    reply: str | None
+    finish: str | None
+
+
+def responses_to_grade(connection: sqlite3.Connection) -> Iterator[ToGrade]:
+    """Read all live responses, those of a task side by side."""
+    sql = (
+        "SELECT r.id, r.task_id, r.reply, r.finish FROM responses r JOIN tasks t ON t.id = r.task_id"
+        " WHERE r.superseded_at IS NULL ORDER BY t.case_id, r.task_id, r.id"
+    )
+    for response_id, task_id, reply, finish in connection.execute(sql):
+        yield ToGrade(response_id, task_id, from_storage(reply), from_storage(finish))
+
+
+def put_grades(connection: sqlite3.Connection, grades: Sequence[tuple[int, str, Grade]]) -> None:
+    """Write (response id, policy, grade) rows inside the caller's transaction; an earlier grade is replaced."""
+    at = now()
+    connection.executemany(
+        "INSERT OR REPLACE INTO grades (response_id, status, mode, extraction, policy, non_literal, graded_at,"
+        " prediction, findings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                response_id,
+                grade.status,
+                grade.finding.mode,
+                grade.extraction,
+                policy,
+                grade.non_literal,
+                at,
+                to_storage(grade.prediction),
+                json.dumps({"note": grade.note, "findings": [_finding(f) for f in (grade.finding, *grade.others)]}),
+            )
+            for response_id, policy, grade in grades
+        ],
+    )
+
+
+def drop_grades(connection: sqlite3.Connection, response_ids: Sequence[int]) -> None:
+    """Take out the grades of responses that can no longer be graded."""
+    connection.executemany("DELETE FROM grades WHERE response_id = ?", [(row,) for row in response_ids])
+
+
+GRADE_COLUMNS = "d.status, d.extraction, d.prediction, d.findings, d.non_literal"
+
+
+def grade_from_row(row: Sequence[Any]) -> Grade | None:
+    """Build a grade from a row of GRADE_COLUMNS; None when there is none."""
+    status, extraction, prediction, findings, non_literal = row
+    if status is None:
+        return None
+    value = json.loads(findings)
+    first, *others = [_finding_from(f) for f in value["findings"]]
+    return Grade(
+        Status(status),
+        extraction,
+        from_storage(prediction),
+        first,
+        tuple(others),
+        bool(non_literal),
+        value["note"],
+    )
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    value: dict[str, Any] = {"mode": finding.mode, "evidence": finding.evidence}
+    if finding.oracle_span is not None:
+        value["oracle_span"] = list(finding.oracle_span)
+    if finding.prediction_span is not None:
+        value["prediction_span"] = list(finding.prediction_span)
+    if finding.detail is not None:
+        value["detail"] = finding.detail
+    return value
+
+
+def _finding_from(value: dict[str, Any]) -> Finding:
+    def span(name: str) -> Span | None:
+        return Span(*value[name]) if name in value else None
+
+    return Finding(value["mode"], value["evidence"], span("oracle_span"), span("prediction_span"), value.get("detail"))

@@ -1,0 +1,307 @@
+"""The append-only history: one event a key press, undo and redo as further events, and the replay that checks it all.
+
+Every function that writes expects to be inside the caller's transaction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+from uuid import UUID
+
+from auditor.codebook import Codebook
+from auditor.errors import InputError
+from auditor.model import ReviewState
+from auditor.store.annotators import StoredCodebook
+from auditor.store.reviews import Change, Intent, Redo, ReviewView, Undo, decide
+from auditor.store.tasks import HASH_BYTES
+from auditor.text import from_storage, to_storage, visible_line
+
+
+class Actor(NamedTuple):
+    """Who acts, under which codebook."""
+
+    annotator_id: int
+    book: StoredCodebook
+
+
+class Recorded(NamedTuple):
+    """What an action did."""
+
+    response_id: int
+    action: str
+    """`undo` and `redo` too."""
+    of: str
+    """The action that an undo or a redo is about; else the same as `action`."""
+    change: Change
+    view: ReviewView
+    """The review after it."""
+
+
+class EventHead(NamedTuple):
+    """What undo and redo need to know of an event."""
+
+    id: int
+    action: str
+    undoes: int | None
+
+
+def uuid7() -> str:
+    """Return a time-ordered UUID (RFC 9562, version 7)."""
+    value = int.from_bytes(os.urandom(10), "big") | (time.time_ns() // 1_000_000) << 80
+    value = value & ~(0xF << 76) | 0x7 << 76
+    return str(UUID(int=value & ~(0x3 << 62) | 0x2 << 62))
+
+
+def exclusions(codebook: Codebook) -> dict[str, frozenset[str]]:
+    """Return for each tag the others of its exclusive group."""
+    groups = {group.id: group.exclusive for group in codebook.groups}
+    return {
+        tag.id: frozenset(
+            other.id
+            for other in codebook.tags
+            if other.id != tag.id and tag.group is not None and other.group == tag.group and groups[tag.group]
+        )
+        for tag in codebook.tags
+    }
+
+
+def evidence_hash(connection: sqlite3.Connection, response_id: int) -> bytes:
+    """Hash the evidence for an item: the content of its task and of its response."""
+    sql = "SELECT t.content_hash, r.content_hash FROM responses r JOIN tasks t ON t.id = r.task_id WHERE r.id = ?"
+    task, response = connection.execute(sql, (response_id,)).fetchone()
+    return hashlib.sha256(task + response).digest()[:HASH_BYTES]
+
+
+def load_view(connection: sqlite3.Connection, actor: Actor, response_id: int) -> ReviewView:
+    """Read one annotator's work on one item."""
+    key = (response_id, actor.book.id, actor.annotator_id)
+    where = "response_id = ? AND codebook_id = ? AND annotator_id = ?"
+    row = connection.execute(f"SELECT state, note, updated_at FROM reviews WHERE {where}", key).fetchone()
+    if row is None:
+        return ReviewView()
+    sql = (
+        "SELECT k.name FROM applied_tags p JOIN tags k ON k.id = p.tag_id"
+        " WHERE p.response_id = ? AND p.codebook_id = ? AND p.annotator_id = ?"
+    )
+    tags = tuple(sorted(from_storage(name) or "" for (name,) in connection.execute(sql, key)))
+    return ReviewView(ReviewState(row[0]), tags, from_storage(row[1]) or "", row[2])
+
+
+def act(
+    connection: sqlite3.Connection,
+    actor: Actor,
+    response_id: int,
+    intent: Intent,
+    *,
+    uuid: str,
+    at: str,
+    origin: str = "review",
+    evidence: bytes | None = None,
+) -> Recorded | None:
+    """Append what an annotator did and update the current state; None when there was nothing to do.
+
+    An event of this `uuid` that is there already is not recorded again. Raises InputError for an unknown tag.
+    """
+    done = connection.execute("SELECT response_id, action, change FROM events WHERE uuid = ?", (uuid,)).fetchone()
+    if done is not None:
+        view = load_view(connection, actor, done[0])
+        return Recorded(done[0], done[1], done[1], Change.from_json(done[2]), view)
+    if isinstance(intent, Undo | Redo):
+        return _step_back_or_forth(connection, actor, intent, uuid, at)
+    view = load_view(connection, actor, response_id)
+    try:
+        action, change = decide(view, intent, exclusions(actor.book.codebook))
+    except KeyError as error:
+        raise InputError(
+            f"the codebook {visible_line(actor.book.codebook.name)} has no tag {visible_line(str(error.args[0]))!r}.",
+            hint="Its tags: " + ", ".join(visible_line(tag.id) for tag in actor.book.codebook.tags) + ".",
+        ) from error
+    if change.empty:
+        return None
+    evidence = evidence or evidence_hash(connection, response_id)
+    _append(connection, actor, response_id, action, change, None, uuid, at, origin, evidence)
+    return Recorded(response_id, action, action, change, change.apply(view, at))
+
+
+def _step_back_or_forth(
+    connection: sqlite3.Connection, actor: Actor, intent: Undo | Redo, uuid: str, at: str
+) -> Recorded | None:
+    heads = own_events(connection, actor)
+    target = undo_target(heads) if isinstance(intent, Undo) else redo_target(heads)
+    if target is None:
+        return None
+    event = load_event(connection, target)
+    change = event.change.inverse() if isinstance(intent, Undo) else event.change
+    action = "undo" if isinstance(intent, Undo) else "redo"
+    view = change.apply(load_view(connection, actor, event.response_id), at)
+    _append(connection, actor, event.response_id, action, change, target, uuid, at, "review", event.evidence)
+    return Recorded(event.response_id, action, event.action, change, view)
+
+
+class StoredEvent(NamedTuple):
+    """One event of the history."""
+
+    response_id: int
+    action: str
+    change: Change
+    evidence: bytes
+
+
+def load_event(connection: sqlite3.Connection, event_id: int) -> StoredEvent:
+    """Read one event."""
+    sql = "SELECT response_id, action, change, evidence_hash FROM events WHERE id = ?"
+    response_id, action, change, evidence = connection.execute(sql, (event_id,)).fetchone()
+    return StoredEvent(response_id, action, Change.from_json(change), evidence)
+
+
+def own_events(connection: sqlite3.Connection, actor: Actor) -> Iterator[EventHead]:
+    """Read what an annotator did on the review screen under a codebook, the newest first."""
+    sql = (
+        "SELECT id, action, undoes FROM events WHERE annotator_id = ? AND codebook_id = ? AND origin = 'review'"
+        " ORDER BY id DESC"
+    )
+    return (EventHead(*row) for row in connection.execute(sql, (actor.annotator_id, actor.book.id)))
+
+
+def undo_target(newest_first: Iterable[EventHead]) -> int | None:
+    """Return the event that an undo reverts: the latest that is neither an undo nor undone."""
+    skip = 0
+    for event in newest_first:
+        if event.action == "undo":
+            skip += 1
+        elif skip:
+            skip -= 1
+        else:
+            return event.undoes if event.action == "redo" else event.id
+    return None
+
+
+def redo_target(newest_first: Iterable[EventHead]) -> int | None:
+    """Return the event that a redo repeats: the latest undone one, unless something else was done since."""
+    skip = 0
+    for event in newest_first:
+        if event.action == "redo":
+            skip += 1
+        elif event.action != "undo":
+            return None
+        elif skip:
+            skip -= 1
+        else:
+            return event.undoes
+    return None
+
+
+def _append(
+    connection: sqlite3.Connection,
+    actor: Actor,
+    response_id: int,
+    action: str,
+    change: Change,
+    undoes: int | None,
+    uuid: str,
+    at: str,
+    origin: str,
+    evidence: bytes,
+) -> None:
+    cursor = connection.execute(
+        "INSERT INTO events (uuid, annotator_id, response_id, codebook_id, revision, action, change, undoes, origin,"
+        " evidence_hash, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            uuid,
+            actor.annotator_id,
+            response_id,
+            actor.book.id,
+            actor.book.revision,
+            action,
+            change.to_json(),
+            undoes,
+            origin,
+            evidence,
+            at,
+        ),
+    )
+    assert cursor.lastrowid is not None
+    _update_state(connection, actor, response_id, change, at, cursor.lastrowid)
+
+
+def _update_state(
+    connection: sqlite3.Connection, actor: Actor, response_id: int, change: Change, at: str, event_id: int
+) -> None:
+    key = (response_id, actor.book.id, actor.annotator_id)
+    connection.execute(
+        "INSERT INTO reviews (response_id, codebook_id, annotator_id, state, note, updated_at, event_id)"
+        " VALUES (?, ?, ?, 'not-reviewed', '', ?, ?)"
+        " ON CONFLICT DO UPDATE SET updated_at = excluded.updated_at, event_id = excluded.event_id",
+        (*key, at, event_id),
+    )
+    where = "response_id = ? AND codebook_id = ? AND annotator_id = ?"
+    if change.state:
+        connection.execute(f"UPDATE reviews SET state = ? WHERE {where}", (change.state[1], *key))
+    if change.note:
+        connection.execute(f"UPDATE reviews SET note = ? WHERE {where}", (to_storage(change.note[1]), *key))
+    for tag in change.remove:
+        connection.execute(f"DELETE FROM applied_tags WHERE {where} AND tag_id = ?", (*key, actor.book.tag_ids[tag]))
+    for tag in change.add:
+        connection.execute(
+            "INSERT INTO applied_tags (response_id, codebook_id, annotator_id, tag_id, event_id)"
+            " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET event_id = excluded.event_id",
+            (*key, actor.book.tag_ids[tag], event_id),
+        )
+
+
+# --- replay --------------------------------------------------------------------------------------------------------
+
+
+def replay_differences(connection: sqlite3.Connection, limit: int = 20) -> list[str]:
+    """Replay the whole history and say where the current states differ from it; empty when they agree."""
+    replayed: dict[tuple[int, int, int], ReviewView] = {}
+    latest: dict[tuple[int, int, int], int] = {}
+    sql = "SELECT id, response_id, codebook_id, annotator_id, change, at FROM events ORDER BY id"
+    for event, *names, text, at in connection.execute(sql):
+        response, codebook, annotator = names
+        key = (response, codebook, annotator)
+        replayed[key] = Change.from_json(text).apply(replayed.get(key, ReviewView()), at)
+        latest[key] = event
+    stored = _stored_views(connection)
+    found = []
+    for key in sorted(replayed.keys() | stored.keys()):
+        view, event = stored.get(key, (None, None))
+        if view != replayed.get(key) or event != latest.get(key):
+            found.append(
+                f"response {key[0]}, codebook {key[1]}, annotator {key[2]}: the history gives"
+                f" {_describe(replayed.get(key))}, the file holds {_describe(view)}"
+            )
+            if len(found) == limit:
+                break
+    return found
+
+
+def _stored_views(connection: sqlite3.Connection) -> dict[tuple[int, int, int], tuple[ReviewView, int]]:
+    tags: dict[tuple[int, int, int], list[str]] = {}
+    sql = (
+        "SELECT p.response_id, p.codebook_id, p.annotator_id, k.name FROM applied_tags p JOIN tags k ON k.id = p.tag_id"
+    )
+    for response, codebook, annotator, name in connection.execute(sql):
+        tags.setdefault((response, codebook, annotator), []).append(from_storage(name) or "")
+    views = {}
+    sql = "SELECT response_id, codebook_id, annotator_id, state, note, updated_at, event_id FROM reviews"
+    for response, codebook, annotator, state, note, at, event in connection.execute(sql):
+        key = (response, codebook, annotator)
+        names = tuple(sorted(tags.pop(key, ())))
+        views[key] = (ReviewView(ReviewState(state), names, from_storage(note) or "", at), event)
+    for key, names_left in tags.items():
+        views[key] = (ReviewView(ReviewState.NOT_REVIEWED, tuple(sorted(names_left))), 0)
+    return views
+
+
+def _describe(view: ReviewView | None) -> str:
+    if view is None:
+        return "nothing"
+    tags = ", ".join(map(visible_line, view.tags)) or "no tags"
+    note = f", note {visible_line(view.note, 40)!r}" if view.note else ""
+    return f"{view.state.value} with {tags}{note}"

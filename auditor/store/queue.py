@@ -1,0 +1,110 @@
+"""The review loop's reads: windows of the queue and whole items, each an indexed look-up."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from auditor.model import Grade, Response, ResponseKey, ReviewState, Status, Task
+from auditor.store.grades import GRADE_COLUMNS, grade_from_row
+from auditor.store.history import Actor, load_view
+from auditor.store.responses import RESPONSE_COLUMNS, RESPONSE_TABLES, key_from_row, response_from_row
+from auditor.store.reviews import ReviewView
+from auditor.store.tasks import HASH_BYTES, load_task, oracle_text
+from auditor.text import from_storage
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """Everything that one screen of the review shows."""
+
+    index: int
+    """Place in the queue; -1 when the item is outside it."""
+    response_id: int
+    key: ResponseKey
+    task: Task
+    response: Response
+    grade: Grade | None
+    review: ReviewView
+    oracle_text: str | None
+    """The oracle as text; JSON text for verdicts and probes."""
+    evidence: bytes
+    """Hash of the task's and the response's content."""
+
+
+class RowData(NamedTuple):
+    """What the queue shows of one response."""
+
+    key: ResponseKey
+    status: Status | None
+    mode: str | None
+    lines: int
+    review: ReviewView
+
+
+def load_item(
+    connection: sqlite3.Connection, actor: Actor, response_id: int, index: int, review: ReviewView | None
+) -> ReviewItem:
+    """Read one item; `review` stands for the stored one where unsaved work changed it."""
+    sql = (
+        f"SELECT {RESPONSE_COLUMNS}, {GRADE_COLUMNS}, r.task_id, t.content_hash, r.content_hash"
+        f" FROM {RESPONSE_TABLES} LEFT JOIN grades d ON d.response_id = r.id WHERE r.id = ?"
+    )
+    row = connection.execute(sql, (response_id,)).fetchone()
+    task_id, task_hash, response_hash = row[15:]
+    task = load_task(connection, task_id)
+    response = response_from_row(row[:10])
+    return ReviewItem(
+        index=index,
+        response_id=response_id,
+        key=response.key,
+        task=task,
+        response=response,
+        grade=grade_from_row(row[10:15]),
+        review=review or load_view(connection, actor, response_id),
+        oracle_text=oracle_text(task.target, task.oracle),
+        evidence=hashlib.sha256(task_hash + response_hash).digest()[:HASH_BYTES],
+    )
+
+
+def load_rows(connection: sqlite3.Connection, actor: Actor, response_ids: Sequence[int]) -> dict[int, RowData]:
+    """Read what the queue shows of some responses, by row id."""
+    marks = ", ".join("?" * len(response_ids))
+    sql = (
+        "SELECT r.id, s.name, c.name, t.arm, g.name, r.sample, d.status, d.mode, t.lines, w.state"
+        f" FROM {RESPONSE_TABLES} LEFT JOIN grades d ON d.response_id = r.id"
+        " LEFT JOIN reviews w ON w.response_id = r.id AND w.codebook_id = ? AND w.annotator_id = ?"
+        f" WHERE r.id IN ({marks})"
+    )
+    tags: dict[int, list[str]] = {}
+    tag_sql = (
+        "SELECT p.response_id, k.name FROM applied_tags p JOIN tags k ON k.id = p.tag_id"
+        f" WHERE p.codebook_id = ? AND p.annotator_id = ? AND p.response_id IN ({marks})"
+    )
+    params = (actor.book.id, actor.annotator_id, *response_ids)
+    for response_id, name in connection.execute(tag_sql, params):
+        tags.setdefault(response_id, []).append(from_storage(name) or "")
+    rows = {}
+    for response_id, *names, status, mode, lines, state in connection.execute(sql, params):
+        review = ReviewView(ReviewState(state or "not-reviewed"), tuple(sorted(tags.get(response_id, ()))))
+        rows[response_id] = RowData(key_from_row(names), Status(status) if status else None, mode, lines, review)
+    return rows
+
+
+def annotator_states(connection: sqlite3.Connection, actor: Actor) -> dict[int, ReviewState]:
+    """Return the states of all items that an annotator touched under a codebook, by response id."""
+    sql = "SELECT response_id, state FROM reviews WHERE annotator_id = ? AND codebook_id = ?"
+    return {row: ReviewState(state) for row, state in connection.execute(sql, (actor.annotator_id, actor.book.id))}
+
+
+def last_reviewed_response(connection: sqlite3.Connection, actor: Actor) -> int | None:
+    """Return the item that an annotator acted on last on the review screen."""
+    sql = (
+        "SELECT response_id FROM events WHERE annotator_id = ? AND codebook_id = ? AND origin = 'review'"
+        " ORDER BY id DESC LIMIT 1"
+    )
+    row = connection.execute(sql, (actor.annotator_id, actor.book.id)).fetchone()
+    return row[0] if row else None

@@ -1,0 +1,169 @@
+"""Responses: bulk rows in, single rows and streams out. This is the hot path of an import."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+from auditor.model import Response, ResponseKey
+from auditor.store.file import now
+from auditor.store.tasks import HASH_BYTES, Outcome
+from auditor.text import from_storage, to_bytes, to_storage
+
+_ROWS_A_STATEMENT = 50
+"""Rows in one INSERT: fewer calls into SQLite, which halves the time of a bulk insert."""
+_KEYS_A_QUERY = 300
+
+
+class NewResponse(NamedTuple):
+    """A response on its way in, its names already resolved to row ids."""
+
+    task_id: int
+    setting_id: int
+    sample: int
+    content_hash: bytes
+    finish: str | bytes | None
+    reply: str | bytes | None
+    reasoning: str | bytes | None
+    error: str | bytes | None
+    extra: str | bytes | None
+
+
+def response_hash(
+    reply: str | None, reasoning: str | None, finish: str | None, error: str | None, extra: str | None
+) -> bytes:
+    """Hash a response's content; a missing reply differs from an empty one."""
+    if reply is None or reasoning is not None or error is not None or extra is not None or "\0" in reply:
+        parts = (reply, reasoning, finish, error, extra)
+        data = b"".join(b"-" if p is None else b"%d:" % len(b := to_bytes(p)) + b for p in parts)
+    else:
+        data = to_bytes(f"{reply}\0{finish}")
+    return hashlib.sha256(data).digest()[:HASH_BYTES]
+
+
+def insert_new_responses(connection: sqlite3.Connection, rows: Sequence[NewResponse]) -> bool:
+    """Insert responses whose keys should all be new, inside the caller's transaction; when one is not, insert none.
+
+    Returns whether they were inserted: `insert_responses` tells what is the matter with the others.
+    """
+    before = connection.total_changes
+    connection.execute("SAVEPOINT new_responses")
+    _insert(connection, rows, " ON CONFLICT DO NOTHING")
+    complete = connection.total_changes - before == len(rows)
+    if not complete:
+        connection.execute("ROLLBACK TO new_responses")
+    connection.execute("RELEASE new_responses")
+    return complete
+
+
+def insert_responses(connection: sqlite3.Connection, rows: Sequence[NewResponse], *, replace: bool) -> list[Outcome]:
+    """Insert responses inside the caller's transaction; return what became of each, in order.
+
+    The same key with other content is a conflict unless `replace`: then the old row stays, superseded, with its tags.
+    """
+    known = _live_hashes(connection, rows)
+    outcomes, fresh, replaced = [], [], []
+    for row in rows:
+        old = known.get(row[:3])
+        if old is None:
+            outcome = Outcome.NEW
+        elif old == row.content_hash:
+            outcome = Outcome.UNCHANGED
+        else:
+            outcome = Outcome.REPLACED if replace else Outcome.CONFLICT
+        outcomes.append(outcome)
+        if outcome in (Outcome.NEW, Outcome.REPLACED):
+            known[row[:3]] = row.content_hash
+            (fresh if outcome is Outcome.NEW else replaced).append(row)
+    _insert(connection, fresh, "")
+    for row in replaced:
+        live = "task_id = ? AND setting_id = ? AND sample = ? AND superseded_at IS NULL"
+        connection.execute(f"DELETE FROM grades WHERE response_id = (SELECT id FROM responses WHERE {live})", row[:3])
+        connection.execute(f"UPDATE responses SET superseded_at = ? WHERE {live}", (now(), *row[:3]))
+        _insert(connection, [row], "")
+    return outcomes
+
+
+def _insert(connection: sqlite3.Connection, rows: Sequence[NewResponse], conflict: str) -> None:
+    """Insert rows with as few bound values and statements as their columns allow."""
+    plain = [row[:6] for row in rows if row[6] is row[7] is row[8] is None]
+    full = [tuple(row) for row in rows if not row[6] is row[7] is row[8] is None] if len(plain) < len(rows) else []
+    columns = "task_id, setting_id, sample, content_hash, finish, reply"
+    for names, part in ((columns, plain), (f"{columns}, reasoning, error, extra", full)):
+        if not part:
+            continue
+        one = "(" + ", ".join("?" * len(part[0])) + ")"
+        insert = f"INSERT INTO responses ({names}) VALUES "
+        many = insert + ", ".join([one] * _ROWS_A_STATEMENT) + conflict
+        whole = len(part) - len(part) % _ROWS_A_STATEMENT
+        for at in range(0, whole, _ROWS_A_STATEMENT):
+            connection.execute(many, tuple(chain.from_iterable(part[at : at + _ROWS_A_STATEMENT])))
+        connection.executemany(insert + one + conflict, part[whole:])
+
+
+def _live_hashes(connection: sqlite3.Connection, rows: Sequence[NewResponse]) -> dict[tuple[int, int, int], bytes]:
+    found: dict[tuple[int, int, int], bytes] = {}
+    for at in range(0, len(rows), _KEYS_A_QUERY):
+        keys = [row[:3] for row in rows[at : at + _KEYS_A_QUERY]]
+        values = ", ".join(["(?, ?, ?)"] * len(keys))
+        sql = (
+            f"WITH wanted (t, g, n) AS (VALUES {values}) SELECT t, g, n, content_hash FROM wanted"
+            " JOIN responses ON task_id = t AND setting_id = g AND sample = n AND superseded_at IS NULL"
+        )
+        for task, setting, sample, content in connection.execute(sql, tuple(chain.from_iterable(keys))):
+            found[task, setting, sample] = content
+    return found
+
+
+# --- rows out ------------------------------------------------------------------------------------------------------
+
+RESPONSE_COLUMNS = "s.name, c.name, t.arm, g.name, r.sample, r.reply, r.reasoning, r.finish, r.error, r.extra"
+RESPONSE_TABLES = (
+    "responses r JOIN tasks t ON t.id = r.task_id JOIN cases c ON c.id = t.case_id"
+    " JOIN studies s ON s.id = c.study_id JOIN settings g ON g.id = r.setting_id"
+)
+
+
+def key_from_row(row: Sequence[Any]) -> ResponseKey:
+    """Build a key from the columns study, case, arm, setting, sample."""
+    study, case, arm, setting, sample = row
+    return ResponseKey(*(from_storage(name) or "" for name in (study, case, arm, setting)), sample)
+
+
+def response_from_row(row: Sequence[Any]) -> Response:
+    """Build a response from a row of RESPONSE_COLUMNS."""
+    reply, reasoning, finish, error, extra = row[5:10]
+    return Response(
+        key=key_from_row(row[:5]),
+        text=from_storage(reply),
+        reasoning=from_storage(reasoning),
+        finish=from_storage(finish),
+        error=from_storage(error),
+        extra=json.loads(from_storage(extra) or "{}"),
+    )
+
+
+def load_response(connection: sqlite3.Connection, response_id: int) -> Response:
+    """Read one response by its row id."""
+    sql = f"SELECT {RESPONSE_COLUMNS} FROM {RESPONSE_TABLES} WHERE r.id = ?"
+    return response_from_row(connection.execute(sql, (response_id,)).fetchone())
+
+
+def iterate_responses(connection: sqlite3.Connection) -> Iterator[Response]:
+    """Read all live responses in the order in which they were brought in."""
+    sql = f"SELECT {RESPONSE_COLUMNS} FROM {RESPONSE_TABLES} WHERE r.superseded_at IS NULL ORDER BY r.id"
+    return map(response_from_row, connection.execute(sql))
+
+
+def find_response(connection: sqlite3.Connection, key: ResponseKey) -> int | None:
+    """Return the row id of the live response with these names."""
+    sql = (
+        f"SELECT r.id FROM {RESPONSE_TABLES} WHERE s.name = ? AND c.name = ? AND t.arm = ? AND g.name = ?"
+        " AND r.sample = ? AND r.superseded_at IS NULL AND t.superseded_at IS NULL"
+    )
+    row = connection.execute(sql, (*(to_storage(name) for name in key[:4]), key.sample)).fetchone()
+    return row[0] if row else None

@@ -1,0 +1,179 @@
+"""What an annotator can do to an item, and what it changes: pure decisions over one review, no SQL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from auditor.model import ReviewState
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewView:
+    """One annotator's work on one item under one codebook."""
+
+    state: ReviewState = ReviewState.NOT_REVIEWED
+    tags: tuple[str, ...] = ()
+    """Tag ids, sorted."""
+    note: str = ""
+    updated_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToggleTag:
+    """Put a tag on, or take it off; in an exclusive group it replaces the other."""
+
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class MarkReviewed:
+    """All tags were considered; those not on the item are absent."""
+
+
+@dataclass(frozen=True, slots=True)
+class NothingToTag:
+    """Reviewed, and no tag applies: takes all tags off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defer:
+    """Put the item off, or take it up again."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetNote:
+    """Replace the note."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutTags:
+    """Make the item reviewed, with these tags beside those it has; None keeps the note."""
+
+    tags: tuple[str, ...]
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Revert the annotator's last own action, on whatever item it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redo:
+    """Do the action again that was undone last."""
+
+
+ItemIntent = ToggleTag | MarkReviewed | NothingToTag | Defer | SetNote | PutTags
+Intent = ItemIntent | Undo | Redo
+
+_INTENTS: dict[str, Callable[..., Intent]] = {
+    kind.__name__: kind for kind in (ToggleTag, MarkReviewed, NothingToTag, Defer, SetNote, Undo, Redo)
+}
+
+
+def intent_to_json(intent: Intent) -> dict[str, Any]:
+    """Return an intent as a JSON object, for the side file of unsaved work."""
+    fields = {name: getattr(intent, name) for name in getattr(intent, "__slots__", ())}
+    return {"intent": type(intent).__name__, **fields}
+
+
+def intent_from_json(value: Mapping[str, Any]) -> Intent:
+    """Read back what `intent_to_json` made; raises KeyError or TypeError for anything else."""
+    return _INTENTS[value["intent"]](**{name: item for name, item in value.items() if name != "intent"})
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one action changed on one item; enough to apply it and to revert it."""
+
+    state: tuple[str, str] | None = None
+    """From and to."""
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    note: tuple[str, str] | None = None
+    """From and to."""
+
+    @property
+    def empty(self) -> bool:
+        return self.state is None and not self.add and not self.remove and self.note is None
+
+    def inverse(self) -> Change:
+        """Return the change that reverts this one."""
+        return Change(
+            state=self.state and (self.state[1], self.state[0]),
+            add=self.remove,
+            remove=self.add,
+            note=self.note and (self.note[1], self.note[0]),
+        )
+
+    def apply(self, view: ReviewView, at: str) -> ReviewView:
+        """Return the view after this change at a time."""
+        return ReviewView(
+            state=ReviewState(self.state[1]) if self.state else view.state,
+            tags=tuple(sorted((set(view.tags) - set(self.remove)) | set(self.add))),
+            note=self.note[1] if self.note else view.note,
+            updated_at=at,
+        )
+
+    def to_json(self) -> str:
+        """Return the change as ASCII JSON, so that any text survives any column and file."""
+        value: dict[str, Any] = {}
+        for name in ("state", "add", "remove", "note"):
+            part = getattr(self, name)
+            if part:
+                value[name] = list(part)
+        return json.dumps(value)
+
+    @classmethod
+    def from_json(cls, text: str) -> Change:
+        value = json.loads(text)
+        return cls(**{name: tuple(part) for name, part in value.items()})
+
+
+def decide(view: ReviewView, intent: ItemIntent, exclusive_with: Mapping[str, frozenset[str]]) -> tuple[str, Change]:
+    """Return the action's name and what it changes; an empty change when there is nothing to do.
+
+    `exclusive_with` names for each tag of the codebook the tags that it replaces. Raises KeyError for an unknown tag.
+    """
+    match intent:
+        case ToggleTag(tag):
+            others = exclusive_with[tag]
+            if tag in view.tags:
+                return "untag", Change(remove=(tag,), state=_to(view, _begun(view)))
+            removed = tuple(t for t in view.tags if t in others)
+            return "tag", Change(add=(tag,), remove=removed, state=_to(view, _begun(view)))
+        case MarkReviewed():
+            return "reviewed", Change(state=_to(view, ReviewState.REVIEWED))
+        case NothingToTag():
+            return "nothing", Change(remove=view.tags, state=_to(view, ReviewState.REVIEWED))
+        case Defer():
+            if view.state is ReviewState.DEFERRED:
+                touched = view.tags or view.note
+                back = ReviewState.IN_PROGRESS if touched else ReviewState.NOT_REVIEWED
+                return "resume", Change(state=_to(view, back))
+            return "defer", Change(state=_to(view, ReviewState.DEFERRED))
+        case SetNote(text):
+            if text == view.note:
+                return "note", Change()
+            begun = view.state if view.state is ReviewState.DEFERRED else _begun(view)
+            return "note", Change(note=(view.note, text), state=_to(view, begun))
+        case PutTags(tags, note):
+            for tag in tags:
+                exclusive_with[tag]
+            fresh = tuple(sorted(set(tags) - set(view.tags)))
+            gone = tuple(t for t in view.tags if any(t in exclusive_with[new] for new in fresh))
+            renoted = (view.note, note) if note is not None and note != view.note else None
+            return "put", Change(add=fresh, remove=gone, note=renoted, state=_to(view, ReviewState.REVIEWED))
+
+
+def _begun(view: ReviewView) -> ReviewState:
+    return view.state if view.state is ReviewState.REVIEWED else ReviewState.IN_PROGRESS
+
+
+def _to(view: ReviewView, state: ReviewState) -> tuple[str, str] | None:
+    return None if view.state is state else (view.state.value, state.value)
