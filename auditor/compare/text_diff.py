@@ -1,0 +1,209 @@
+"""The difference of two texts as pieces of characters: exact, or flagged with the reason why it is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from time import monotonic
+from typing import Literal, NamedTuple
+
+from auditor.compare.alignment import Block, align, common_prefix, common_suffix
+from auditor.model import Span
+
+Kind = Literal["equal", "replace", "delete", "insert"]
+
+_TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\S\n]+|.", re.DOTALL)
+"""Words, numbers, white space within a line; any other character is a token of its own."""
+_TOKENS_UP_TO = 300_000
+"""Characters on both sides together that are cut into tokens; longer texts are aligned by character."""
+_WINDOW = 8_192
+"""Characters a side that are still compared, from the first difference on, where all is too much."""
+_REFINED_CELLS = 1 << 20
+"""Pieces up to this product of lengths are looked into by character …"""
+_REFINED_CELLS_IN_ALL = 1 << 24
+"""… until this many cells were spent on them."""
+_ALIKE = 0.75
+"""Share of characters that two replaced pieces must have in common to be taken apart further."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of both texts; a deleted one is empty in the prediction, an inserted one in the oracle."""
+
+    kind: Kind
+    oracle: Span
+    prediction: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TextDiff:
+    """Pieces that cover both texts completely and in order."""
+
+    pieces: tuple[Piece, ...]
+    exact: bool
+    """Whether the whole of both texts was aligned. If not, the last changed piece lumps together what was left."""
+    reason: str | None
+    """Why the difference is not exact; None when it is."""
+    common: int
+    """Characters that both texts have in common at their beginning: exact in any case."""
+
+
+def diff_text(oracle: str, prediction: str, *, seconds: float = 0.15) -> TextDiff:
+    """Compare two texts by token, and by character inside what was replaced, for about so many seconds."""
+    deadline = monotonic() + seconds
+    if oracle == prediction:
+        whole = Span(0, len(oracle))
+        return TextDiff((Piece("equal", whole, whole),) if oracle else (), True, None, len(oracle))
+    common = common_prefix(oracle, prediction)
+    start = _token_start(oracle, prediction, common)
+    tail = common_suffix(oracle, prediction, min(len(oracle), len(prediction)) - start)
+    tail = _token_tail(oracle, prediction, tail)
+    left, right = oracle[start : len(oracle) - tail], prediction[start : len(prediction) - tail]
+    blocks, reason = _align_texts(left, right, deadline, seconds)
+    shared = [Block(0, 0, start)]
+    shared += [Block(block.left + start, block.right + start, block.length) for block in blocks]
+    shared.append(Block(len(oracle) - tail, len(prediction) - tail, tail))
+    return TextDiff(tuple(_pieces(oracle, prediction, shared)), reason is None, reason, common)
+
+
+def differences(diff: TextDiff) -> tuple[Piece, ...]:
+    """Return the changed pieces, in order."""
+    return tuple(piece for piece in diff.pieces if piece.kind != "equal")
+
+
+def first_difference(diff: TextDiff) -> Piece | None:
+    """Return the first changed piece; None for equal texts. The first differing character is at `diff.common`."""
+    return next((piece for piece in diff.pieces if piece.kind != "equal"), None)
+
+
+# --- where tokens begin --------------------------------------------------------------------------------------------
+
+_LONGEST_TOKEN = 256
+"""How far a boundary is moved to the edge of its token; a longer token is cut there."""
+
+
+def _inside_token(text: str, at: int) -> bool:
+    return 0 < at < len(text) and len(_TOKEN.findall(text[at - 1 : at + 1])) == 1
+
+
+def _token_start(oracle: str, prediction: str, common: int) -> int:
+    """Move the end of what both texts begin with back to where its last token begins, if one of them goes on."""
+    if not _inside_token(prediction, common) and not _inside_token(oracle, common):
+        return common
+    start, low = common - 1, max(0, common - _LONGEST_TOKEN)
+    while start > low and _inside_token(oracle, start):
+        start -= 1
+    return start
+
+
+def _token_tail(oracle: str, prediction: str, tail: int) -> int:
+    """Shorten what both texts end with until it begins with a whole token in both."""
+    if not any(_inside_token(text, len(text) - tail) for text in (oracle, prediction)):
+        return tail
+    low = max(0, tail - _LONGEST_TOKEN)
+    tail -= 1
+    while tail > low and _inside_token(oracle, len(oracle) - tail):
+        tail -= 1
+    return tail
+
+
+# --- alignment -----------------------------------------------------------------------------------------------------
+
+
+class _Shared(NamedTuple):
+    blocks: list[Block]
+    reason: str | None
+
+
+def _align_texts(left: str, right: str, deadline: float, seconds: float) -> _Shared:
+    """Align two texts; the reason says why the alignment is not the best, if so."""
+    if len(left) + len(right) <= _TOKENS_UP_TO:
+        blocks, reached = _align_tokens(left, right, deadline)
+        if reached is None:
+            return _Shared(blocks, None)
+    else:
+        blocks, reached = align(left, right, deadline - seconds / 3)
+        if reached is None:
+            return _Shared(blocks, None)
+    window, _ = _align_tokens(left[:_WINDOW], right[:_WINDOW], monotonic() + seconds)
+    if sum(block.length for block in window) > sum(block.length for block in blocks):
+        compared = (
+            f"compared {min(_WINDOW, len(left)):,} of {len(left):,} and {min(_WINDOW, len(right)):,} of {len(right):,}"
+        )
+        return _Shared(window, f"{compared} characters from the first difference on")
+    aligned = f"aligned {reached[0]:,} of {len(left):,} and {reached[1]:,} of {len(right):,} characters"
+    return _Shared(blocks, f"stopped after {seconds:g} s: {aligned} from the first difference on")
+
+
+def _align_tokens(left: str, right: str, deadline: float) -> tuple[list[Block], tuple[int, int] | None]:
+    """Align two texts by token; blocks and reach are counted in characters."""
+    numbers: dict[str, int] = {}
+    left_tokens, right_tokens = _TOKEN.findall(left), _TOKEN.findall(right)
+    blocks, reached = align(
+        [numbers.setdefault(token, len(numbers)) for token in left_tokens],
+        [numbers.setdefault(token, len(numbers)) for token in right_tokens],
+        deadline,
+    )
+    left_at, right_at = _offsets(left_tokens), _offsets(right_tokens)
+    spans = [Block(left_at[b.left], right_at[b.right], left_at[b.left + b.length] - left_at[b.left]) for b in blocks]
+    return spans, reached and (left_at[reached[0]], right_at[reached[1]])
+
+
+def _offsets(tokens: list[str]) -> list[int]:
+    return list(accumulate(map(len, tokens), initial=0))
+
+
+# --- pieces --------------------------------------------------------------------------------------------------------
+
+
+def _pieces(oracle: str, prediction: str, shared: Iterable[Block]) -> Iterator[Piece]:
+    """Turn shared blocks into pieces that cover both texts; blocks that touch become one piece."""
+    left = right = 0  # where the piece that is being gathered begins
+    equal = 0  # its length while it is an equal one
+    for block in (*_refined(oracle, prediction, shared), Block(len(oracle), len(prediction), 0)):
+        touching = (block.left, block.right) == (left + equal, right + equal)
+        if not touching and (block.length or block.left == len(oracle)):
+            if equal:
+                yield Piece("equal", Span(left, left + equal), Span(right, right + equal))
+            yield _changed(Span(left + equal, block.left), Span(right + equal, block.right))
+            left, right, equal = block.left, block.right, block.length
+        elif touching:
+            equal += block.length
+    if equal:
+        yield Piece("equal", Span(left, left + equal), Span(right, right + equal))
+
+
+def _changed(oracle: Span, prediction: Span) -> Piece:
+    if oracle.start == oracle.end:
+        return Piece("insert", oracle, prediction)
+    return Piece("delete" if prediction.start == prediction.end else "replace", oracle, prediction)
+
+
+def _refined(oracle: str, prediction: str, shared: Iterable[Block]) -> Iterator[Block]:
+    """Add the blocks that replaced stretches share by character: their ends, and all where they are much alike."""
+    left = right = 0
+    cells = _REFINED_CELLS_IN_ALL
+    for block in shared:
+        old, new = oracle[left : block.left], prediction[right : block.right]
+        if old and new:
+            head = common_prefix(old, new)
+            tail = common_suffix(old, new, min(len(old), len(new)) - head)
+            yield Block(left, right, head)
+            old, new = old[head : len(old) - tail], new[head : len(new) - tail]
+            area = len(old) * len(new)
+            if area <= min(cells, _REFINED_CELLS):
+                cells -= area
+                for inner in _alike(old, new):
+                    yield Block(left + head + inner.left, right + head + inner.right, inner.length)
+            yield Block(block.left - tail, block.right - tail, tail)
+        yield block
+        left, right = block.left + block.length, block.right + block.length
+
+
+def _alike(old: str, new: str) -> list[Block]:
+    """Align two short texts by character; nothing when too little is shared for that to be readable."""
+    blocks, _ = align(old, new, float("inf"))
+    shared = sum(block.length for block in blocks)
+    return blocks if 2 * shared >= _ALIKE * (len(old) + len(new)) else []
