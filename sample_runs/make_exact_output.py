@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Make the sample run `exact-output` from the programs beside this script: the same bytes each time.
+
+Oracles come from running every program with this Python; the replies come from an interpreter with one planted fault a
+setting. `README.md` says more. Only the standard library is needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from making.admission import STATES, Admitted, admit  # noqa: E402
+from making.cases import ARMS, INSIDE, cyclomatic, read_cases  # noqa: E402
+from making.faults import Question  # noqa: E402
+from making.replies import SETTINGS, Reply, Simulated, reply_to  # noqa: E402
+from making.tagging import Item, tag_rows  # noqa: E402
+
+SYSTEM = """\
+You are given a program and the text on its standard input. Work out what the program writes to its standard output, \
+character by character. You cannot run it.
+
+<program>
+{source}</program>
+
+<input>
+{input}</input>
+
+Answer with one JSON object and nothing else. Its only key is "output", its value the exact text as a string:
+{{"output": "<exact text>"}}
+"""
+USER = "Give the exact output."
+
+RUN = """\
+[run]
+name = "exact-output"
+description = "Sample run: final output and checkpoint state of {cases} small programs, with planted faults"
+provenance = "Simulated. No language model was asked: every reply was made by an interpreter of the programs that has \
+one planted fault a setting. The tags of example-ana and example-ben are example data, drawn from the planted faults \
+with noise; they are not the judgement of people."
+"""
+STUDY = """
+[[study]]
+name = "{name}"
+policy = "{policy}"
+envelope = "output-json"
+cluster = "program"
+codebook = "execution"
+samples = 1
+"""
+POLICIES = {"classic": "json-or-tokens", "text": "bytes"}
+TAG_COLUMNS = ("study", "case", "arm", "setting", "sample", "annotator", "tag", "note", "at")
+TAGGED_PER_SETTING = 12
+TAGGED_BY_ONE = 8
+
+
+def task_record(made: Admitted, arm: str) -> dict[str, Any]:
+    """Return one line of tasks.jsonl."""
+    case, run = made.case, made.right[arm]
+    source, text = made.sources[arm], case.input_of(arm)
+    record: dict[str, Any] = {
+        "study": case.study,
+        "case": case.name,
+        "arm": arm,
+        "language": "python",
+        "source": source,
+        "clean_source": case.source,
+        "input": text,
+        "target": "state" if arm in STATES else "output",
+        "oracle": made.oracles[arm],
+    }
+    if arm in STATES:
+        record["checkpoint"] = {
+            "line": made.lines[arm],
+            "when": "before-iteration" if arm == INSIDE else "after-loop",
+            "iteration": made.iterations[arm],
+            "fields": list(case.fields),
+            "clean_line": case.loop_line,
+        }
+    record["prompt"] = {"system": SYSTEM.format(source=source, input=text), "user": USER}
+    record["measures"] = {
+        "cyclomatic": cyclomatic(source),
+        "trace_length": run.steps,
+        "peak_state": run.peak,
+        "state_load": run.load,
+    }
+    loc = sum(bool(line.strip()) for line in case.source.splitlines())
+    record["facets"] = {"loc": loc, "topic": case.topic, "difficulty": case.difficulty}
+    return record
+
+
+def response_record(item: Item, reply: Reply, fault: str) -> dict[str, Any]:
+    """Return one line of responses.jsonl; `planted` says what the interpreter did wrong, null when nothing."""
+    study, case, arm, setting = item
+    record: dict[str, Any] = {"study": study, "case": case, "arm": arm, "setting": setting, "sample": 0}
+    record["response"] = reply.text
+    if reply.reasoning is not None:
+        record["reasoning"] = reply.reasoning
+    record["finish"] = reply.finish
+    if reply.error is not None:
+        record["error"] = reply.error
+    record["planted"] = f"{fault}: {reply.detail}" if reply.detail else None
+    return record
+
+
+def setting_record(setting: Simulated) -> dict[str, Any]:
+    """Return one line of settings.jsonl."""
+    return {
+        "setting": setting.name,
+        "model": "simulated-interpreter",
+        "mode": "reasoning" if setting.reasons else "direct",
+        "prompting": "zero-shot",
+        "facets": {"fault": setting.fault},
+    }
+
+
+def write_lines(path: Path, records: Iterable[dict[str, Any]]) -> None:
+    """Write records as JSON lines."""
+    with path.open("w", encoding="ascii", newline="\n") as file:
+        file.writelines(json.dumps(record) + "\n" for record in records)
+
+
+def make(out: Path) -> None:
+    """Write the run directory and the example tags."""
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        admitted = [admit(case, Path(folder)) for case in read_cases(HERE / "programs")]
+    admitted.sort(key=lambda made: (made.case.study, made.case.name))
+    replies: list[tuple[Item, Reply]] = []
+    faults: dict[str, str] = {}
+    for setting in SETTINGS:
+        faults[setting.name] = setting.fault
+        for made in admitted:
+            case = made.case
+            for arm in ARMS:
+                question = Question(case, arm, case.input_of(arm), made.oracles[arm], made.right[arm])
+                replies.append(((case.study, case.name, arm, setting.name), reply_to(setting, question)))
+    studies = "".join(STUDY.format(name=name, policy=policy) for name, policy in POLICIES.items())
+    text = RUN.format(cases=len(admitted)) + studies
+    (out / "run.toml").write_text(text, encoding="ascii", newline="\n")
+    write_lines(out / "tasks.jsonl", (task_record(made, arm) for made in admitted for arm in ARMS))
+    write_lines(out / "responses.jsonl", (response_record(i, reply, faults[i[3]]) for i, reply in replies))
+    write_lines(out / "settings.jsonl", map(setting_record, SETTINGS))
+    with (out / "tags.csv").open("w", encoding="ascii", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(TAG_COLUMNS)
+        writer.writerows(tag_rows(replies, TAGGED_PER_SETTING, TAGGED_BY_ONE))
+
+
+def main() -> None:
+    """Read the command line and make the run."""
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("out", type=Path, help="the run directory to write")
+    make(parser.parse_args().out)
+
+
+if __name__ == "__main__":
+    main()
