@@ -1,0 +1,158 @@
+"""What a reader hands out: the records of a file, and the protocols that every format and its open source follow."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+from auditor.model import JsonValue, Setting, Study, Task
+from auditor.text import from_bytes, from_json_line, json_line, to_bytes
+
+Kind = Literal["cases", "responses", "run"]
+"""What a source holds: studies and tasks; responses to tasks that came earlier; or a run directory with both."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """What a run says about itself."""
+
+    name: str
+    description: str = ""
+    provenance: str = ""
+    """Free text: how the responses came about."""
+    extra: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Unknown keys of `[run]`, or what else a results file says about the whole run."""
+    outside: Mapping[str, JsonValue] = field(default_factory=dict)
+    """Unknown keys and tables of `run.toml` beside `[run]` and `[[study]]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A record that cannot be used, or a part of one that was left out; the other records go on."""
+
+    where: str
+    """File and place in it, e.g. `responses.jsonl:17`."""
+    reason: str
+    """One sentence; text from the data in it is already made visible."""
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.reason}"
+
+
+class Planned(NamedTuple):
+    """Cells that were planned: every task of this study and arm under this setting."""
+
+    study: str
+    arm: str
+    setting: str
+    samples: int | None
+    """Declared samples per cell; None = not declared, which counts as what was seen, at least 1."""
+
+
+class ResponseRow(NamedTuple):
+    """One response as it goes into the store; made once per line of the largest files, so it stays a plain tuple."""
+
+    study: str
+    case: str
+    arm: str
+    setting: str
+    sample: int
+    text: str | None
+    reasoning: str | None
+    finish: str | None
+    error: str | None
+    extra: str | None
+    """JSON text made by `extra_text`; None when there is nothing more."""
+    line: int
+    """Where it stands in its file, counted from 1; `Source.where` says it in words."""
+
+
+Record: TypeAlias = RunInfo | Study | Task | Setting | Refusal
+Batch: TypeAlias = list[ResponseRow | Refusal]
+
+
+class Source(Protocol):
+    """An open file or folder. Read `records` to its end, then `responses`, then `planned`."""
+
+    @property
+    def name(self) -> str:
+        """Return the last part of the path, for messages."""
+
+    @property
+    def path(self) -> Path:
+        """Return the file or folder."""
+
+    @property
+    def kind(self) -> Kind:
+        """Return what the source holds."""
+
+    @property
+    def study(self) -> str | None:
+        """Return the one study that everything belongs to; None for a run directory, which names several."""
+
+    @property
+    def bytes_done(self) -> int:
+        """Return how many bytes of the responses were read so far."""
+
+    @property
+    def bytes_total(self) -> int:
+        """Return how many bytes the responses take in all; 0 when the source holds none."""
+
+    @property
+    def ids(self) -> Collection[str]:
+        """Return the cases that a file of kind `responses` answers, without repeats; empty for other kinds."""
+
+    def records(self) -> Iterator[Record]:
+        """Yield run, studies, tasks and settings, and a refusal for each record that cannot be used.
+
+        Raises InputError when the whole is unusable.
+        """
+
+    def responses(self) -> Iterator[Batch]:
+        """Yield responses and refusals in the order of the file, in batches of about two megabytes of input."""
+
+    def where(self, row: ResponseRow) -> str:
+        """Return the file and the place in it that a row came from, as in `Refusal.where`."""
+
+    def planned(self) -> Iterator[Planned]:
+        """Yield what was planned; complete only after `records` and `responses` were read to their end."""
+
+
+class Format(Protocol):
+    """A file format; `auditor.formats` entry points name instances of this."""
+
+    @property
+    def name(self) -> str:
+        """Return the name that `--format` takes."""
+
+    @property
+    def description(self) -> str:
+        """Return a few words that complete "`name` is …"."""
+
+    def recognises(self, path: Path, head: bytes) -> bool:
+        """Say by content whether this is such a file; `head` is its first bytes, empty for a folder."""
+
+    def open(self, path: Path, *, study: str | None = None, setting: str | None = None) -> Source:
+        """Open a source; `study` and `setting` override what the file or its name says.
+
+        Raises InputError when the path is unusable or a needed name is neither given nor found.
+        """
+
+
+def extra_text(extra: Mapping[str, JsonValue]) -> str | None:
+    """Serialise what a response carries beside its known fields, always the same way; None when there is nothing."""
+    if not extra:
+        return None
+    return from_bytes(json_line(extra))
+
+
+def read_extra(text: str | None) -> dict[str, JsonValue]:
+    """Return what `extra_text` serialised."""
+    if text is None:
+        return {}
+    value = from_json_line(to_bytes(text))
+    if not isinstance(value, dict):
+        raise ValueError("what was stored beside a response is no JSON object")
+    return value
