@@ -115,11 +115,15 @@ class Vocabulary:
         text = parts[0] if len(parts) == 1 else f"coalesce({', '.join(parts)})"
         return Sql(text, tuple(params))
 
+    def speaks_of_response(self, name: str) -> bool:
+        """Say whether a dimension is one that only a response has, so that a planned cell without one lacks it."""
+        return name in _OF_A_RESPONSE
+
     def needs_response(self, expr: Expr) -> bool:
         """Say whether a filter speaks of what only a response has."""
         match expr:
             case Match(name, _) | Compare(name, _, _):
-                return name in _OF_A_RESPONSE
+                return self.speaks_of_response(name)
             case Word():
                 return True
             case Not(part):
@@ -127,6 +131,17 @@ class Vocabulary:
             case And(parts) | Or(parts):
                 return any(map(self.needs_response, parts))
         return False
+
+    def mentioned(self, expr: Expr) -> set[str]:
+        """Return the names that a filter speaks of."""
+        match expr:
+            case Match(name, _) | Compare(name, _, _):
+                return {name}
+            case Not(part):
+                return self.mentioned(part)
+            case And(parts) | Or(parts):
+                return set().union(*map(self.mentioned, parts))
+        return set()
 
     def condition(self, expr: Expr) -> Sql:
         """Compile a filter to a condition over LIVE."""

@@ -1,0 +1,204 @@
+"""What is in an audit file, and whether it is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from auditor.model import ReviewState
+from auditor.store.cells import count_absent_cells
+from auditor.store.file import open_for_reading, translate
+from auditor.store.history import replay_differences
+from auditor.store.responses import RESPONSE_TABLES, key_from_row, response_hash
+from auditor.text import from_storage, to_bytes, visible_line
+
+_IDS_A_QUERY = 5_000
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class StudyInfo:
+    """One study in figures."""
+
+    name: str
+    policy: str
+    envelope: str
+    codebook: str
+    cases: int
+    clusters: int
+    tasks: int
+    responses: int
+    graded: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorInfo:
+    """One annotator's work under one codebook in figures."""
+
+    name: str
+    kind: str
+    codebook: str
+    states: dict[str, int]
+    tags: int
+    last_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileInfo:
+    """What is in an audit file."""
+
+    path: str
+    bytes: int
+    version: int
+    created_at: str
+    created_with: str
+    studies: list[StudyInfo]
+    settings: list[str]
+    annotators: list[AnnotatorInfo]
+    codebooks: dict[str, int]
+    """Newest revision by name."""
+    events: int
+    superseded: int
+    absent_cells: int
+
+
+def info(path: Path) -> FileInfo:
+    """Read what is in an audit file."""
+    try:
+        with closing(open_for_reading(path)) as connection:
+            return _info(connection, path)
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+
+
+def _info(connection: sqlite3.Connection, path: Path) -> FileInfo:
+    def one(sql: str) -> int:
+        return int(connection.execute(sql).fetchone()[0])
+
+    facts = dict(connection.execute("SELECT name, value FROM facts"))
+    study_sql = (
+        "SELECT s.name, s.policy, s.envelope, s.codebook, count(DISTINCT c.id), count(DISTINCT t.cluster_id),"
+        " count(DISTINCT t.id), count(r.id), count(d.response_id) FROM studies s LEFT JOIN cases c ON c.study_id = s.id"
+        " LEFT JOIN tasks t ON t.case_id = c.id AND t.superseded_at IS NULL"
+        " LEFT JOIN responses r ON r.task_id = t.id AND r.superseded_at IS NULL"
+        " LEFT JOIN grades d ON d.response_id = r.id GROUP BY s.id ORDER BY s.id"
+    )
+    books = "SELECT b.name, max(v.revision) FROM codebooks b JOIN codebook_revisions v ON v.codebook_id = b.id GROUP BY b.id"
+    return FileInfo(
+        path=str(path),
+        bytes=path.stat().st_size,
+        version=one("PRAGMA user_version"),
+        created_at=facts["created_at"],
+        created_with=facts["created_with"],
+        studies=[
+            StudyInfo(from_storage(name) or "", policy, envelope, from_storage(book) or "", *numbers)
+            for name, policy, envelope, book, *numbers in connection.execute(study_sql)
+        ],
+        settings=[from_storage(name) or "" for (name,) in connection.execute("SELECT name FROM settings ORDER BY id")],
+        annotators=_annotators(connection),
+        codebooks={from_storage(name) or "": revision for name, revision in connection.execute(books)},
+        events=one("SELECT count(*) FROM events"),
+        superseded=one("SELECT count(*) FROM responses WHERE superseded_at IS NOT NULL"),
+        absent_cells=count_absent_cells(connection),
+    )
+
+
+def _annotators(connection: sqlite3.Connection) -> list[AnnotatorInfo]:
+    sql = (
+        "SELECT a.name, a.kind, b.name, w.state, count(*), max(w.updated_at),"
+        " sum((SELECT count(*) FROM applied_tags p WHERE p.response_id = w.response_id"
+        " AND p.codebook_id = w.codebook_id AND p.annotator_id = w.annotator_id))"
+        " FROM reviews w JOIN annotators a ON a.id = w.annotator_id JOIN codebooks b ON b.id = w.codebook_id"
+        " GROUP BY a.id, b.id, w.state ORDER BY a.id, b.id"
+    )
+    found: dict[tuple[str, str, str], AnnotatorInfo] = {}
+    for name, kind, book, state, count, last, tags in connection.execute(sql):
+        key = (from_storage(name) or "", kind, from_storage(book) or "")
+        old = found.get(key) or AnnotatorInfo(*key, {s.value: 0 for s in ReviewState}, 0, None)
+        found[key] = AnnotatorInfo(
+            *key, {**old.states, state: count}, old.tags + tags, max(filter(None, (old.last_at, last)))
+        )
+    return list(found.values())
+
+
+def item_keys(path: Path, response_ids: Sequence[int]) -> list[str]:
+    """Return the keys of some responses, in their order."""
+    keys: dict[int, str] = {}
+    with closing(open_for_reading(path)) as connection:
+        for at in range(0, len(response_ids), _IDS_A_QUERY):
+            ids = response_ids[at : at + _IDS_A_QUERY]
+            sql = (
+                f"SELECT r.id, s.name, c.name, t.arm, g.name, r.sample FROM {RESPONSE_TABLES}"
+                f" WHERE r.id IN ({', '.join('?' * len(ids))})"
+            )
+            for row, *names in connection.execute(sql, ids):
+                keys[row] = str(key_from_row(names))
+    return [keys[row] for row in response_ids]
+
+
+# --- verify --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check and what it found; no problem = it held."""
+
+    name: str
+    checked: int
+    problems: list[str]
+
+
+def verify(path: Path) -> list[Check]:
+    """Check an audit file: SQLite's integrity, references, hashes, and that the history gives the current states."""
+    try:
+        with closing(open_for_reading(path)) as connection:
+            return [
+                _integrity(connection),
+                _references(connection),
+                _program_hashes(connection),
+                _response_hashes(connection),
+                _history(connection),
+            ]
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+
+
+def _integrity(connection: sqlite3.Connection) -> Check:
+    lines = [visible_line(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
+    return Check("the database is whole", 1, [line for line in lines if line != "ok"])
+
+
+def _references(connection: sqlite3.Connection) -> Check:
+    broken = [
+        f"{table} row {row} names a missing {parent}"
+        for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check")
+    ]
+    return Check("every reference leads somewhere", 1, broken[:_SHOWN])
+
+
+def _program_hashes(connection: sqlite3.Connection) -> Check:
+    problems, checked = [], 0
+    for row, sha, source in connection.execute("SELECT id, sha256, source FROM programs"):
+        checked += 1
+        if hashlib.sha256(to_bytes(from_storage(source) or "")).digest() != sha:
+            problems.append(f"program {row} does not have the SHA-256 that is stored with it")
+    return Check("programs have their SHA-256", checked, problems[:_SHOWN])
+
+
+def _response_hashes(connection: sqlite3.Connection) -> Check:
+    problems, checked = [], 0
+    sql = "SELECT id, content_hash, reply, reasoning, finish, error, extra FROM responses"
+    for row, stored, *parts in connection.execute(sql):
+        checked += 1
+        if response_hash(*map(from_storage, parts)) != stored:
+            problems.append(f"response {row} does not have the hash that is stored with it")
+    return Check("responses have their hashes", checked, problems[:_SHOWN])
+
+
+def _history(connection: sqlite3.Connection) -> Check:
+    (events,) = connection.execute("SELECT count(*) FROM events").fetchone()
+    return Check("the history gives the current states", events, replay_differences(connection, _SHOWN))

@@ -1,0 +1,51 @@
+"""`auditor demo`: the bundled sample run, ready to review."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from auditor.cli import options
+from auditor.cli.output import Progress, print_text
+
+
+@click.command("demo")
+@click.argument("name", default="exact-output", metavar="[NAME]")
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path),
+    default=Path("auditor-demo.db"),
+    show_default=True,
+    help="The audit file; made when there is none.",
+)
+@click.option("--annotator", metavar="WHO", default="me", show_default=True, help="Whose tags yours will be.")
+@options.quiet
+def demo_command(name: str, file: Path, annotator: str, quiet: bool) -> int:
+    """Import the bundled sample run NAME (exact-output), grade it and open the review of its failures.
+
+    Without a terminal it prints the sample's accuracy table instead. The file stays, so that you can go on with it.
+
+    \b
+    auditor demo
+    auditor agreement auditor-demo.db
+    """
+    from auditor.audit.demo import make_demo
+
+    with Progress(quiet) as progress:
+        make_demo(file, name, progress)
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from auditor.audit.review import open_session
+        from auditor.tui import run_review
+
+        return run_review(open_session(file, annotator))
+    from auditor.audit.tabulate import accuracy
+    from auditor.cli.tables import print_accuracy
+    from auditor.store.file import open_for_reading
+
+    with closing(open_for_reading(file)) as connection:
+        print_accuracy(accuracy(connection), ("setting",))
+    print_text(f"The audit file is {file}. Review its failures in a terminal: auditor review {file} --annotator NAME")
+    return 0

@@ -1,0 +1,112 @@
+"""`auditor grade`: grade all responses and compute their failure modes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from auditor.cli import options
+from auditor.cli.output import Progress, print_json, print_table, print_text
+from auditor.errors import InputError
+
+_SHOWN = 10
+
+
+@click.command("grade")
+@options.audit_file
+@click.option("--policy", metavar="P", help="Grade output and state tasks under this policy instead of their study's.")
+@click.option("--compare", metavar="P", help="Change nothing; say which verdicts this policy would flip.")
+@click.option("--execute", is_flag=True, help="Evaluate predictions that are no literals (not in this version).")
+@options.as_json
+@options.quiet
+def grade_command(
+    file: Path, policy: str | None, compare: str | None, execute: bool, as_json: bool, quiet: bool
+) -> int:
+    """Grade every response in FILE: envelope, correctness, and the computed failure mode with its evidence.
+
+    Grading again replaces earlier grades. A prediction that is no literal is counted as wrong under `python-literal`
+    and listed, since only executing it could tell more.
+
+    \b
+    auditor grade audit.db
+    auditor grade audit.db --compare bytes
+    """
+    from auditor.audit.grade import grade_file
+
+    if execute:
+        raise InputError("this version does not execute predictions yet.", hint="Leave --execute out.")
+    with Progress(quiet or as_json) as progress:
+        report = grade_file(file, policy=policy, compare=compare, progress=progress)
+    keys = _keys(file, report.non_literal)
+    if as_json:
+        value = {
+            "responses": report.responses,
+            "graded": report.graded,
+            "statuses": _sorted(report.statuses),
+            "modes": _sorted(report.modes),
+            "extractions": _sorted(report.extractions),
+            "non_literal": len(report.non_literal),
+            "disputed": report.modes["oracle_disputed"],
+            "absent_cells": report.absent_cells,
+            "ungraded": _sorted(report.ungraded),
+            "non_literal_items": keys,
+        }
+        if compare is not None:
+            to_wrong = sum(flip.was_correct for flip in report.flips)
+            value["compare"] = {
+                "policy": compare,
+                "compared": report.compared,
+                "correct_to_wrong": to_wrong,
+                "wrong_to_correct": len(report.flips) - to_wrong,
+                "items": [
+                    {"item": str(flip.key), "verdict": "correct" if flip.was_correct else "wrong"}
+                    for flip in report.flips
+                ],
+            }
+        print_json(value)
+        return 0
+    print_table(["status", "responses"], list(_sorted(report.statuses).items()))
+    print_table(["computed mode", "responses"], list(_sorted(report.modes).items()))
+    print_text(
+        f"{report.graded:,} of {report.responses:,} responses graded;"
+        f" {report.absent_cells:,} planned cells have no row."
+    )
+    for reason, count in report.ungraded.items():
+        print_text(f"{count:,} not graded: {reason}.")
+    if keys:
+        print_text(f"{len(keys):,} predictions are no literals and count as wrong; --json lists all of them:")
+        for key in keys[:_SHOWN]:
+            print_text(f"  {key}")
+    if compare is not None:
+        _print_flips(report.flips, report.compared, compare)
+    return 0
+
+
+def _print_flips(flips: list[object], compared: int, policy: str) -> None:
+    from auditor.audit.grade import Flip
+
+    rows = [flip for flip in flips if isinstance(flip, Flip)]
+    counts = Counter((flip.key.study, flip.was_correct) for flip in rows)
+    print_text(f"\nUnder {policy}, {len(rows):,} of {compared:,} verdicts differ (nothing was changed):")
+    studies = dict.fromkeys(flip.key.study for flip in rows)
+    print_table(
+        ["study", "correct to wrong", "wrong to correct"],
+        [[study, counts[study, True], counts[study, False]] for study in studies],
+    )
+    for flip in rows[:_SHOWN]:
+        print_text(f"  {flip.key}  {'correct to wrong' if flip.was_correct else 'wrong to correct'}")
+    if len(rows) > _SHOWN:
+        print_text("  … --json lists all.")
+
+
+def _sorted(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _keys(file: Path, response_ids: list[int]) -> list[str]:
+    """Return the item keys of some responses."""
+    from auditor.audit.inspect import item_keys
+
+    return item_keys(file, response_ids) if response_ids else []

@@ -1,0 +1,84 @@
+"""`auditor import`: bring cases and responses into an audit file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from auditor.cli import options
+from auditor.cli.output import Progress, print_json, print_table, print_text, say
+
+_SHOWN_REFUSALS = 20
+
+
+@click.command("import")
+@options.audit_file
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option("--format", "format_name", metavar="F", help="Read PATH as this format instead of recognising it.")
+@click.option("--study", metavar="S", help="The study that the cases or responses belong to.")
+@click.option("--setting", metavar="M", help="The setting of responses whose file does not say it.")
+@click.option("--policy", metavar="P", help="Grade the imported studies under this policy.")
+@click.option("--replace", is_flag=True, help="Let other content supersede what is there under the same names.")
+@click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
+@options.as_json
+@options.quiet
+def load_command(
+    file: Path,
+    paths: tuple[Path, ...],
+    format_name: str | None,
+    study: str | None,
+    setting: str | None,
+    policy: str | None,
+    replace: bool,
+    dry_run: bool,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Bring cases and responses into the audit file FILE, which is made when there is none.
+
+    Each PATH is a run directory, or a file of a known format (CRUXEval cases, generations, scored results), recognised
+    by its content. Importing the same again changes nothing; an interrupted import goes on when it is repeated.
+    A record that cannot be used is listed, and the rest is imported (exit code 1).
+
+    \b
+    auditor import audit.db my-run/
+    auditor import audit.db cruxeval.jsonl gpt-4+cot_temp0.2_output.json
+    """
+    from auditor.audit.load import LoadOptions, load
+    from auditor.store.tasks import Outcome
+
+    given = LoadOptions(format_name, study, setting, policy, replace, dry_run)
+    with Progress(quiet or as_json) as progress:
+        report = load(file, paths, given, progress)
+    if as_json:
+        print_json(
+            {
+                "dry_run": dry_run,
+                "studies": report.studies,
+                "tasks": {outcome.value: report.tasks[outcome] for outcome in Outcome},
+                "responses": {outcome.value: report.responses[outcome] for outcome in Outcome},
+                "refused": [{"where": r.where, "reason": r.reason} for r in report.refusals],
+                "notes": report.notes,
+            }
+        )
+    else:
+        kept = [outcome for outcome in Outcome if outcome is not Outcome.CONFLICT]
+        print_table(
+            ["", *(outcome.value for outcome in kept)],
+            [
+                ["tasks", *(report.tasks[outcome] for outcome in kept)],
+                ["responses", *(report.responses[outcome] for outcome in kept)],
+            ],
+        )
+        for note in report.notes:
+            print_text(f"Note: {note}")
+        if dry_run:
+            print_text("Dry run: nothing was changed.")
+    if report.refusals and not as_json:
+        say(f"{len(report.refusals):,} refused:")
+        for refusal in report.refusals[:_SHOWN_REFUSALS]:
+            say(f"  {refusal}")
+        if len(report.refusals) > _SHOWN_REFUSALS:
+            say(f"  … and {len(report.refusals) - _SHOWN_REFUSALS:,} more; --json lists all.")
+    return 1 if report.refusals else 0

@@ -1,0 +1,127 @@
+"""The command line's front door: finds commands without importing the others, and turns every error into a sentence."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from auditor import __version__
+from auditor.errors import AuditorError
+from auditor.text import visible_line
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "import": ("auditor.cli.load:load_command", "Bring cases and responses into an audit file."),
+    "grade": ("auditor.cli.grade:grade_command", "Grade all responses and compute their failure modes."),
+    "review": ("auditor.cli.review:review_command", "Review failures with the keyboard."),
+    "tags": ("auditor.cli.tags:tags", "List, put or import tags."),
+    "agreement": ("auditor.cli.agreement:agreement", "How far annotators agree: kappa and what belongs beside it."),
+    "accuracy": ("auditor.cli.tables:accuracy_command", "Accuracy by any dimensions, under both denominators."),
+    "transitions": ("auditor.cli.tables:transitions_command", "Paired changes between two arms or two settings."),
+    "export": ("auditor.cli.export:export", "Write tags, responses, a run directory or the taxonomy."),
+    "info": ("auditor.cli.inspect:info_command", "What is in an audit file."),
+    "verify": ("auditor.cli.inspect:verify_command", "Replay the history and check the file."),
+    "demo": ("auditor.cli.demo:demo_command", "Open the bundled sample run."),
+}
+"""Where each command is, and its line in the list of commands."""
+
+EXIT_INTERRUPTED = 130
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            hint = f"Did you mean {near[0]}?" if near else "See: auditor --help"
+            raise AuditorError(f"there is no command {visible_line(args[0])!r}.", hint)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with: auditor demo",
+)
+@click.version_option(__version__, prog_name="auditor")
+def cli() -> None:
+    """Find out why language models mispredict what programs do.
+
+    An audit is one SQLite file: import cases and responses, grade them, review the failures with the keyboard, see how
+    far annotators agree, export what was found.
+    """
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and return the exit code: 0 done, 1 done in part, 2 unusable, 130 interrupted."""
+    try:
+        result: Any = cli.main(args=arguments, prog_name="auditor", standalone_mode=False)
+    except AuditorError as error:
+        _say(str(error))
+        return error.exit_code
+    except click.exceptions.Abort:
+        _say("Interrupted.")
+        return EXIT_INTERRUPTED
+    except KeyboardInterrupt:
+        _say("Interrupted.")
+        return EXIT_INTERRUPTED
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "auditor"
+        _say(f"{error.format_message()} See: {where} --help")
+        return 2
+    except click.ClickException as error:
+        _say(error.format_message())
+        return 2
+    except BrokenPipeError:
+        # The reader of our output has gone (`| head`); Python would complain again when it flushes stdout at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        name = f"{visible_line(str(error.filename))}: " if error.filename else ""
+        _say(f"{name}{visible_line(error.strerror or str(error))}.")
+        return 2
+    except MemoryError:
+        _say("there is not enough memory for this.")
+        return 2
+    except Exception as error:  # the last border: nobody sees a traceback
+        if os.environ.get("AUDITOR_DEBUG"):
+            raise
+        _say(
+            f"this should not have happened ({type(error).__name__}: {visible_line(str(error), 300)})."
+            " Set AUDITOR_DEBUG=1 to see where, and please report it."
+        )
+        return 2
+    return result if isinstance(result, int) else 0
+
+
+def _say(sentence: str) -> None:
+    from auditor.cli.output import say
+
+    say(f"auditor: {sentence}")
+
+
+def run() -> None:
+    """The entry point of the `auditor` script."""
+    sys.exit(main())

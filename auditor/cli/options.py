@@ -1,0 +1,40 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+audit_file = click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+"""The audit file, always the first argument."""
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
+quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
+
+
+def where(default: str = "", text: str = "Only the items that this filter leaves, e.g. 'status:wrong loc<20'.") -> Any:
+    """Return the option `--where EXPR`."""
+    return click.option("--where", metavar="EXPR", default=default, show_default=bool(default), help=text)
+
+
+def bootstrap(function: F) -> F:
+    """Add the options of a bootstrap: replicates, seed, confidence."""
+    for option in (
+        click.option(
+            "--confidence", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Of intervals."
+        ),
+        click.option("--seed", type=click.IntRange(0), default=20_261_011, show_default=True, help="Of the bootstrap."),
+        click.option(
+            "--replicates",
+            type=click.IntRange(100, 1_000_000),
+            default=10_000,
+            show_default=True,
+            help="Bootstrap replicates.",
+        ),
+    ):
+        function = option(function)
+    return function

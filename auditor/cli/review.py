@@ -1,0 +1,64 @@
+"""`auditor review`: open the review screen."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from auditor.cli import options
+from auditor.errors import AuditorError, InputError
+
+
+@click.command("review")
+@options.audit_file
+@click.option("--annotator", metavar="NAME", required=True, help="Whose tags these are.")
+@click.option("--codebook", metavar="C", help="A codebook by name or file; default: the one that the study declares.")
+@options.where("status:wrong")
+@click.option(
+    "--order",
+    metavar="O",
+    default="smallest",
+    show_default=True,
+    help="smallest, random, disagreement, computed or import.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random order.")
+@click.option("--take", type=click.IntRange(1), metavar="K", help="Only the first K of each group.")
+@click.option(
+    "--per", metavar="FACETS", default="", help="The dimensions that make the groups of --take, separated by commas."
+)
+@click.option("--blind", is_flag=True, help="Hide setting, arm and computed mode (not in this version).")
+def review_command(
+    file: Path,
+    annotator: str,
+    codebook: str | None,
+    where: str,
+    order: str,
+    seed: int,
+    take: int | None,
+    per: str,
+    blind: bool,
+) -> int:
+    """Review the items of FILE one by one: one key tags, space is "reviewed" and goes on, u undoes, ? helps.
+
+    Every key press is in the file before the next one. Begin, leave and come back as you like.
+
+    \b
+    auditor review audit.db --annotator ana
+    auditor review audit.db --annotator ana --where 'status:wrong arm:output' --take 2 --per setting
+    """
+    if blind:
+        raise InputError("this version has no blind review yet.", hint="Leave --blind out.")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise AuditorError(
+            "a review needs a terminal.", "Use `auditor tags put` or `auditor tags import` to tag from a script."
+        )
+    from auditor.audit.review import open_session
+    from auditor.tui import run_review
+
+    groups = tuple(name.strip() for name in per.split(",") if name.strip())
+    session = open_session(
+        file, annotator, codebook=codebook, where=where, order=order, seed=seed, take=take, per=groups
+    )
+    return run_review(session)

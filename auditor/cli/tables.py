@@ -1,0 +1,218 @@
+"""`auditor accuracy` and `auditor transitions`."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from auditor.cli import options
+from auditor.cli.output import Number, print_json, print_table, print_text
+
+if TYPE_CHECKING:
+    from auditor.audit.tabulate import AccuracyTable, Rate
+
+
+def _names(context: click.Context, parameter: click.Parameter, value: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in value.split(",") if name.strip())
+
+
+@click.command("accuracy")
+@options.audit_file
+@click.option(
+    "--rows",
+    metavar="D",
+    default="setting",
+    show_default=True,
+    callback=_names,
+    help="Dimensions of the rows, separated by commas.",
+)
+@click.option(
+    "--cols",
+    metavar="D",
+    default="arm",
+    show_default=True,
+    callback=_names,
+    help="Dimensions of the columns, separated by commas; '' for one column.",
+)
+@options.where()
+@options.bootstrap
+@options.as_json
+def accuracy_command(
+    file: Path,
+    rows: tuple[str, ...],
+    cols: tuple[str, ...],
+    where: str,
+    replicates: int,
+    seed: int,
+    confidence: float,
+    as_json: bool,
+) -> int:
+    """Print accuracy by any dimensions, under both denominators.
+
+    Each cell gives correct answers over completed responses, then over all planned cells (a missing response counts as
+    wrong), in percent. Dimensions: study, case, arm, setting, model, mode, prompting, language, sample, and any facet
+    or measure by its name.
+
+    \b
+    auditor accuracy audit.db
+    auditor accuracy audit.db --rows setting --cols study --json
+    """
+    from auditor.audit.load import require_responses
+    from auditor.audit.tabulate import accuracy
+    from auditor.store.file import open_for_reading, translate
+
+    with closing(open_for_reading(file)) as connection:
+        try:
+            require_responses(connection, file)
+            table = accuracy(
+                connection,
+                rows=rows,
+                cols=cols,
+                where=where,
+                replicates=replicates,
+                seed=seed,
+                confidence=confidence,
+            )
+        except sqlite3.Error as error:
+            raise translate(error, file) from error
+    if as_json:
+        print_json(_accuracy_json(table))
+    else:
+        print_accuracy(table, rows)
+    return 0
+
+
+def _label(group: tuple[Any, ...]) -> str:
+    return " ".join("-" if value is None else str(value) for value in group)
+
+
+def _plain(group: tuple[Any, ...]) -> Any:
+    """Return one dimension's value as it is, several as a list."""
+    return group[0] if len(group) == 1 else list(group) if group else None
+
+
+def _accuracy_json(table: AccuracyTable) -> dict[str, Any]:
+    return {
+        "rows": [_plain(row) for row in table.rows],
+        "cols": [_plain(col) for col in table.cols],
+        "cells": [
+            {
+                "row": _plain(cell.row),
+                "col": _plain(cell.col),
+                "correct": cell.correct,
+                "completed": cell.completed,
+                "planned": cell.planned,
+                "clusters": cell.clusters,
+                "completed_accuracy": cell.completed_accuracy.value,
+                "planned_accuracy": cell.planned_accuracy.value,
+                "completed_ci": cell.completed_accuracy.ci and list(cell.completed_accuracy.ci),
+                "planned_ci": cell.planned_accuracy.ci and list(cell.planned_accuracy.ci),
+                "ci_method": cell.ci_method,
+                "reason": cell.completed_accuracy.reason or cell.planned_accuracy.reason,
+            }
+            for cell in table.cells
+        ],
+        "replicates": table.replicates,
+        "seed": table.seed,
+        "confidence": table.confidence,
+    }
+
+
+def print_accuracy(table: AccuracyTable, rows: tuple[str, ...]) -> None:
+    """Print an accuracy table with both denominators, intervals, and how they were computed."""
+    cells = {(cell.row, cell.col): cell for cell in table.cells}
+    lines = []
+    for row in table.rows:
+        line: list[Any] = [_label(row)]
+        for col in table.cols:
+            cell = cells.get((row, col))
+            if cell is None:
+                line.append(None)
+                continue
+            rates = f"{_percent(cell.completed_accuracy)}/{_percent(cell.planned_accuracy)}"
+            line.append(Number(f"{rates} {_interval(cell.completed_accuracy)} n={cell.completed:,}"))
+        lines.append(line)
+    print_table([" ".join(rows), *(_label(col) or "accuracy" for col in table.cols)], lines)
+    reasons = {rate.reason for cell in table.cells for rate in (cell.completed_accuracy, cell.planned_accuracy)}
+    for reason in sorted(reason for reason in reasons if reason):
+        print_text(f"Undefined or without interval where {reason}.")
+    print_text(
+        "Percent correct of completed / of planned responses [interval of the first] n = completed."
+        f" {table.confidence:.0%} intervals: {table.replicates:,} bootstrap replicates of whole clusters, percentiles,"
+        f" seed {table.seed}; Wilson where every cluster has one row."
+    )
+
+
+def _percent(rate: Rate) -> str:
+    return "undefined" if rate.value is None else f"{100 * rate.value:.1f}"
+
+
+def _interval(rate: Rate) -> str:
+    return "" if rate.ci is None else f"[{100 * rate.ci[0]:.1f}, {100 * rate.ci[1]:.1f}]"
+
+
+@click.command("transitions")
+@options.audit_file
+@click.option("--from", "from_where", metavar="EXPR", required=True, help="The one side, e.g. arm:short-trace-final.")
+@click.option("--to", "to_where", metavar="EXPR", required=True, help="The other side, e.g. arm:long-trace-final.")
+@options.where()
+@options.bootstrap
+@options.as_json
+def transitions_command(
+    file: Path,
+    from_where: str,
+    to_where: str,
+    where: str,
+    replicates: int,
+    seed: int,
+    confidence: float,
+    as_json: bool,
+) -> int:
+    """Pair responses that agree in all but what --from and --to fix, and count how verdicts change.
+
+    Two arms of a case under one setting, or two settings of a task. Only pairs with both replies count; the difference
+    is the from side minus the to side in percentage points, its interval resamples whole clusters.
+
+    \b
+    auditor transitions audit.db --from arm:short-trace-final --to arm:long-trace-final --where language:python
+    auditor transitions audit.db --from mode:high --to mode:off
+    """
+    from auditor.audit.load import require_responses
+    from auditor.audit.tabulate import transitions
+    from auditor.store.file import open_for_reading, translate
+
+    with closing(open_for_reading(file)) as connection:
+        try:
+            require_responses(connection, file)
+            found = transitions(
+                connection, from_where, to_where, where, replicates=replicates, seed=seed, confidence=confidence
+            )
+        except sqlite3.Error as error:
+            raise translate(error, file) from error
+    if as_json:
+        print_json(asdict(found))
+        return 0
+    print_table(
+        ["", f"to: {to_where} correct", "wrong"],
+        [
+            [f"from: {from_where} correct", found.both_correct, found.correct_to_wrong],
+            ["wrong", found.wrong_to_correct, found.both_wrong],
+        ],
+    )
+    print_text(f"{found.pairs:,} pairs in {found.clusters:,} clusters; {found.unpaired:,} replies without a partner.")
+    if found.difference is None:
+        print_text(f"Difference undefined: {found.reason}.")
+    else:
+        interval = "no interval" if found.ci_low is None else f"[{found.ci_low:.2f}, {found.ci_high:.2f}]"
+        print_text(
+            f"Difference {found.difference:.2f} points, {found.confidence:.0%} interval {interval}"
+            f" ({found.replicates:,} replicates of whole clusters, percentiles, seed {found.seed})."
+        )
+        if found.reason:
+            print_text(f"{found.reason}.")
+    return 0

@@ -1,0 +1,124 @@
+"""Counts over planned cells and responses, by dimensions and clusters: what tables and transitions are made of."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from auditor.store.expr import parse
+from auditor.store.filter import CELLS, LIVE, Sql, Vocabulary, compile_filter
+from auditor.text import from_storage
+
+Group = tuple[Any, ...]
+"""Values of the grouping dimensions, in their order; None where a row has none."""
+
+
+class ClusterCounts(NamedTuple):
+    """What one cluster contributes to one group."""
+
+    group: Group
+    cluster: int
+    correct: int
+    completed: int
+    """Responses with a reply."""
+    planned: int
+    ungraded: int
+    """Replies without a grade."""
+
+
+_OUTCOME = (
+    "sum(d.status IN ('correct-valid', 'correct-invalid')), sum(r.reply IS NOT NULL),"
+    " sum(r.reply IS NOT NULL AND d.status IS NULL), count(*)"
+)
+
+
+def count_absent_cells(connection: sqlite3.Connection) -> int:
+    """Count the planned cells without a row."""
+    (planned,) = connection.execute(f"SELECT coalesce(sum(n.samples), 0) FROM {CELLS}").fetchone()
+    (present,) = connection.execute(
+        f"SELECT count(*) FROM {CELLS} JOIN responses r ON r.task_id = t.id AND r.setting_id = g.id"
+        " AND r.sample < n.samples AND r.superseded_at IS NULL"
+    ).fetchone()
+    return int(planned - present)
+
+
+def absent_cells(connection: sqlite3.Connection, limit: int) -> list[tuple[str, str, str, str, int]]:
+    """List planned cells without a row: study, case, arm, setting and how many of its samples are absent."""
+    sql = (
+        f"SELECT s.name, c.name, t.arm, g.name, n.samples - (SELECT count(*) FROM responses r WHERE r.task_id = t.id"
+        " AND r.setting_id = g.id AND r.sample < n.samples AND r.superseded_at IS NULL) AS absent"
+        f" FROM {CELLS} WHERE absent > 0 ORDER BY s.id, g.id, c.id, t.id LIMIT ?"
+    )
+    return [
+        (*(from_storage(name) or "" for name in names), absent) for *names, absent in connection.execute(sql, (limit,))
+    ]
+
+
+def cluster_counts(connection: sqlite3.Connection, dimensions: Sequence[str], where: str) -> list[ClusterCounts]:
+    """Count correct, completed and planned per group and cluster, groups in the order of import.
+
+    Planned cells without a row count as planned, unless the filter or a dimension speaks of what only a response
+    has (status, sample, tag …). Raises InputError for unknown dimensions.
+    """
+    vocabulary = Vocabulary(connection)
+    expr = parse(where)
+    groups = [vocabulary.dimension(name) for name in dimensions]
+    condition = compile_filter(connection, where)
+    counts: dict[tuple[Group, int], list[int]] = {}
+    for row in _grouped(connection, f"{LIVE}", "r.superseded_at IS NULL", groups, condition, _OUTCOME):
+        group, cluster, (correct, completed, ungraded, present) = row
+        counts[group, cluster] = [correct or 0, completed or 0, present, ungraded or 0]
+    if not vocabulary.needs_response(expr) and not any(map(vocabulary.speaks_of_response, dimensions)):
+        absent = (
+            "sum(n.samples - (SELECT count(*) FROM responses r WHERE r.task_id = t.id AND r.setting_id = g.id"
+            " AND r.sample < n.samples AND r.superseded_at IS NULL))"
+        )
+        for group, cluster, (missing,) in _grouped(connection, CELLS, "1", groups, condition, absent):
+            counts.setdefault((group, cluster), [0, 0, 0, 0])[2] += missing
+    return [ClusterCounts(group, cluster, *numbers) for (group, cluster), numbers in counts.items()]
+
+
+def _grouped(
+    connection: sqlite3.Connection, tables: str, fixed: str, groups: Sequence[Sql], condition: Sql, sums: str
+) -> list[tuple[Group, int, tuple[int, ...]]]:
+    names = "".join(f"{group.text}, " for group in groups)
+    marks = ", ".join(str(number) for number in range(1, len(groups) + 2))
+    sql = (
+        f"SELECT {names}t.cluster_id, {sums}, min(s.id), min(t.id), min(g.id) FROM {tables}"
+        f" WHERE {fixed} AND {condition.text} GROUP BY {marks} ORDER BY min(s.id), min(t.id), min(g.id)"
+    )
+    params = [param for group in groups for param in group.params] + list(condition.params)
+    size = len(groups)
+    return [(tuple(map(_value, row[:size])), row[size], row[size + 1 : -3]) for row in connection.execute(sql, params)]
+
+
+def _value(value: Any) -> Any:
+    return from_storage(value) if isinstance(value, bytes) else value
+
+
+class Outcome(NamedTuple):
+    """One response as one side of a pair."""
+
+    pair: Group
+    """What both sides of a pair share."""
+    cluster: int
+    correct: bool | None
+    """None = no reply."""
+    graded: bool
+
+
+def outcomes(connection: sqlite3.Connection, pair_columns: Sequence[str], where: Sequence[str]) -> list[Outcome]:
+    """Read the responses that all filters leave, with what they are paired by."""
+    conditions = [compile_filter(connection, one) for one in where]
+    columns = ", ".join(pair_columns)
+    sql = (
+        f"SELECT {columns}, t.cluster_id, r.reply IS NULL, d.status FROM {LIVE}"
+        f" WHERE r.superseded_at IS NULL AND {' AND '.join(c.text for c in conditions)} ORDER BY r.id"
+    )
+    params = [param for condition in conditions for param in condition.params]
+    found = []
+    for *pair, cluster, missing, status in connection.execute(sql, params):
+        correct = None if missing else status in ("correct-valid", "correct-invalid")
+        found.append(Outcome(tuple(pair), cluster, correct, bool(missing) or status is not None))
+    return found
