@@ -1,1 +1,1 @@
-"""."""
+"""Statistics of graded responses: intervals for rates and paired differences. No database, no screen."""

@@ -1,0 +1,110 @@
+"""Intervals of a coefficient: asymptotic, or bootstrap by clusters or items; and why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+from typing import NamedTuple
+
+from auditor.agreement.coefficient import CLUSTER, ITEM, Options
+from auditor.agreement.ratings import Floats, Ints
+from auditor.agreement.resampling import percentile_interval, resampled_sums, too_large, units_of
+
+FEW_CLUSTERS = 20
+"""Below this many clusters a nominal 95 % cluster bootstrap covers less than about 93 %."""
+FEW_MENTIONS = 5
+"""Below this many uses per annotator no formula's interval covers what it claims."""
+MANY_UNDEFINED = 0.05
+_NO_WIDTH = ": the interval has no width and says nothing about other items."
+
+
+class Interval(NamedTuple):
+    """An interval, or the reason for having none."""
+
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    method: str | None = None
+    replicates: int | None = None
+    undefined: int | None = None
+    seed: int | None = None
+    reason: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(eq=False)
+class Resamples:
+    """Sums of resampled units for one table, drawn once when first asked for."""
+
+    features: Floats
+    """Additive sums of one item of each pattern, shape (m, k)."""
+    count: Floats
+    cluster: Ints | None
+    n_clusters: int | None
+    options: Options
+
+    @property
+    def units(self) -> int:
+        """How many clusters or items are resampled."""
+        if self.options.bootstrap == CLUSTER:
+            return self.n_clusters or 0
+        return int(self.count.sum())
+
+    @property
+    def obstacle(self) -> str | None:
+        """Say in a sentence why nothing can be resampled."""
+        if self.options.bootstrap == CLUSTER and self.units < 2:
+            return "There is no interval: all items come from one cluster, and a bootstrap needs at least two."
+        if self.options.bootstrap == ITEM and self.units < 2:
+            return "There is no interval: a bootstrap needs at least two items."
+        if too_large(*self.features.shape):
+            return "There is no bootstrap interval: there are too many categories times clusters to resample."
+        return None
+
+    @cached_property
+    def sums(self) -> Floats:
+        """The summed features by replicate, shape (replicates, k)."""
+        cluster = self.cluster if self.options.bootstrap == CLUSTER else None
+        return resampled_sums(units_of(self.features, self.count, cluster), self.options.replicates, self.options.seed)
+
+
+def bootstrap_interval(resamples: Resamples, values: Floats) -> Interval:
+    """Return the percentile interval of a coefficient's values by replicate, with what a reader must know of it."""
+    options = resamples.options
+    found = percentile_interval(values, options.confidence)
+    what = "cluster" if options.bootstrap == CLUSTER else "item"
+    notes = []
+    if options.bootstrap == CLUSTER and resamples.units < FEW_CLUSTERS:
+        notes.append(
+            f"Only {resamples.units} clusters: an interval from fewer than {FEW_CLUSTERS} is too narrow on average."
+        )
+    if found.undefined > MANY_UNDEFINED * len(values):
+        notes.append(
+            f"The coefficient was undefined in {found.undefined} of {len(values)} replicates, which were dropped."
+        )
+    drawn = Interval(replicates=len(values), undefined=found.undefined, seed=options.seed, warnings=tuple(notes))
+    if found.low is None:
+        return drawn._replace(
+            reason="There is no interval: the coefficient was undefined in all but at most one replicate."
+        )
+    if not found.differing:
+        drawn = drawn._replace(warnings=(*notes, f"Every defined replicate gives the same value{_NO_WIDTH}"))
+    return drawn._replace(se=found.se, low=found.low, high=found.high, method=f"{what} bootstrap, percentile")
+
+
+def normal_interval(value: float, se: float, method: str, confidence: float) -> Interval:
+    """Return value +- z x se, not truncated."""
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    notes = (f"The standard error is 0{_NO_WIDTH}",) if se == 0 else ()
+    return Interval(se, value - z * se, value + z * se, method, warnings=notes)
+
+
+def rare_tag_warning(tag: str, share: float, n_items: int) -> str | None:
+    """Warn when a tag, or its absence, was used too rarely for any interval to cover what it claims."""
+    used = share * n_items
+    rarer = min(used, n_items - used)
+    if not 0 < rarer < FEW_MENTIONS:
+        return None
+    which = f"The tag '{tag}' was" if used <= n_items - used else f"The absence of the tag '{tag}' was"
+    return f"{which} chosen {rarer:.3g} times per annotator: an interval from so few is too narrow."

@@ -1,0 +1,114 @@
+"""The command `auditor agreement`: how far annotators agree, from an audit file or from a CSV of ratings."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from auditor.agreement.coefficient import BOOTSTRAPS, DEFAULT_REPLICATES, METRICS, STATISTICS, WEIGHTS, Options
+from auditor.cli.output import print_json
+from auditor.errors import InputError
+
+if TYPE_CHECKING:
+    from auditor.agreement.ratings import Ratings
+
+
+@click.command("agreement")
+@click.argument("file", required=False)
+@click.option("--ratings", metavar="R.csv", help="Ratings as CSV instead of an audit file.")
+@click.option("--multi", is_flag=True, help="A label field holds a set of tags separated by |; empty = reviewed, none.")
+@click.option(
+    "--statistic",
+    "statistics",
+    multiple=True,
+    metavar="NAME",
+    help=f"Coefficient to measure; repeatable. One of: {', '.join(STATISTICS)}. Default: the usual ones.",
+)
+@click.option("--annotators", metavar="A,B", help="Compare only these annotators.")
+@click.option("--category", "categories", multiple=True, metavar="C", help="A category, in order; repeatable.")
+@click.option("--tag", "tags", multiple=True, metavar="T", help="Hold this tag against the rest; repeatable.")
+@click.option("--weights", metavar="|".join(WEIGHTS), help="Weigh disagreements by distance in the declared order.")
+@click.option("--score", "scores", multiple=True, type=float, metavar="N", help="Numeric value of each category.")
+@click.option("--metric", metavar="|".join(METRICS), help="Distance of krippendorff_alpha; default nominal, or masi.")
+@click.option(
+    "--bootstrap",
+    metavar="|".join(BOOTSTRAPS),
+    help="What is resampled for intervals; default: cluster where clusters are known, else none (asymptotic).",
+)
+@click.option("--replicates", type=int, default=DEFAULT_REPLICATES, show_default=True, help="Bootstrap replicates.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
+@click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
+@click.option("--codebook", metavar="C", help="Measure the tags of this codebook (audit file only).")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def agreement(file: str | None, ratings: str | None, multi: bool, annotators: str | None, **rest: Any) -> None:
+    """Measure how far annotators agree in FILE, or in a CSV given with --ratings.
+
+    The CSV has the columns item, annotator, label and optionally cluster and count (so many identical items). A
+    missing rating is an absent row. A pair of annotators is compared on the items that both rated.
+
+    An undefined coefficient has no value but a reason.
+    """
+    # numpy comes in here, so that --help does not wait for it.
+    from auditor.agreement.measure import measure_agreement
+
+    names = None if annotators is None else _names(annotators)
+    categories = tuple(rest["categories"]) or None
+    options = Options(
+        statistics=tuple(dict.fromkeys(rest["statistics"])),
+        annotators=names,
+        tags=tuple(dict.fromkeys(rest["tags"])),
+        weights=rest["weights"],
+        scores=tuple(rest["scores"]) or None,
+        metric=rest["metric"],
+        bootstrap=rest["bootstrap"],
+        replicates=rest["replicates"],
+        seed=rest["seed"],
+        confidence=rest["confidence"],
+    )
+    rated = _load(file, ratings, multi, names, categories, rest["codebook"])
+    found = measure_agreement(rated, options)
+    if rest["as_json"]:
+        print_json({"coefficients": [coefficient.as_json() for coefficient in found]})
+        return
+    from auditor.cli.agreement_table import print_agreement
+
+    print_agreement(found, rated, compact=not options.statistics)
+
+
+def _load(
+    file: str | None,
+    ratings: str | None,
+    multi: bool,
+    annotators: tuple[str, ...] | None,
+    categories: tuple[str, ...] | None,
+    codebook: str | None,
+) -> Ratings:
+    """Read the ratings from the one source that was named."""
+    if (file is None) == (ratings is None):
+        raise InputError("name either an audit file or a CSV with --ratings.")
+    if ratings is not None:
+        from auditor.agreement.ratings_csv import read_ratings
+
+        if codebook is not None:
+            raise InputError("--codebook concerns an audit file, not --ratings.")
+        return read_ratings(ratings, multi=multi, categories=categories)
+    from auditor.audit.agree import ratings_from_audit
+
+    if multi:
+        raise InputError(
+            "--multi concerns --ratings; in an audit file the codebook says whether tags exclude each other."
+        )
+    return ratings_from_audit(file, annotators=annotators, codebook=codebook, categories=categories)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Split names at commas; a name that holds a comma stands in double quotes."""
+    try:
+        (fields,) = csv.reader([text], strict=True)
+    except (csv.Error, ValueError) as error:
+        raise InputError("--annotators takes names separated by commas.") from error
+    if "" in fields:
+        raise InputError("--annotators holds an empty name.")
+    return tuple(fields)
