@@ -95,8 +95,9 @@ def tags_on(annotator: Annotator, item: Item, reply: Reply) -> list[str]:
     if share(*names, "passes over") < annotator.passes_over:
         return []
     tag = TAG_OF_CAUSE[reply.cause or "none"]
-    if reply.cause in ("input", "operator", "slip") and share(*item, "opaque") < 0.2:
-        tag = "other"  # what happened cannot be told from the reply; both see that, give or take
+    if reply.cause in ("input", "operator", "slip") and share(*item, "opaque") < 0.25:
+        # what happened is hard to tell from the reply: mostly both say so
+        tag = "other" if share(*names, "opaque") < 0.8 else tag
     if share(*names, "confuses") < annotator.confuses:
         tag = pick(MISTAKEN_FOR[tag], *names)
     tags = [tag]
