@@ -1,4 +1,4 @@
-"""The planted faults: each proposes answers that an interpreter with that one fault would really arrive at.
+"""The planted faults of executing: each proposes answers that an interpreter with that one fault really arrives at.
 
 A proposal is tried only as far as needed: the first whose answer differs from the oracle becomes the wrong answer.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import copy
 import json
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -244,71 +243,3 @@ def lost_carry(question: Question, setting: str) -> Iterator[Proposal]:
         amount = (-10, -10, 10, -1, 1)[int(share(*names, "amount", attempt) * 5)]
         detail = f"calculation {at} of {question.right.sums} is off by {amount:+d}"
         yield run(question, "slip", detail, slip=Slip(at, amount))
-
-
-LOOKS_LIKE = dict(zip("0123456789", "8178461433", strict=True))
-
-
-def misread_input(question: Question, setting: str) -> Iterator[Proposal]:
-    """Execute everything right on an input in which one piece was misread."""
-    names = (setting, question.case.name, question.arm)
-    pieces = list(re.finditer(r"\d+|[A-Za-z]{2,}", question.text))
-    for attempt, piece in enumerate(shuffled(pieces, *names)[:12]):
-        old = piece.group()
-        kind = between(0, 3, *names, "kind", attempt)
-        start, end = piece.span()
-        i = between(0, max(0, len(old) - 2), *names, "place", attempt)
-        if kind == 0 and len(pieces) > 8:
-            new, what = "", "is left out"
-            end += question.text[end : end + 1] in (" ", ",")
-        elif len(old) == 1:
-            new = LOOKS_LIKE[old]
-            what = f"is read as {new!r}"
-        else:
-            new = (old[:i] + old[i + 1] + old[i] + old[i + 2 :], old[:i] + old[i + 1 :], old[: i + 1] + old[i:])[
-                kind % 3
-            ]
-            what = f"is read as {new!r}"
-        if new == old:
-            continue
-        outcome = interpret(question.case, question.text[:start] + new + question.text[end:], question.orders())
-        yield Proposal(outcome.text, "input", f"the input's {old!r} {what}", tuple(outcome.passes))
-
-
-def miscopy(question: Question, setting: str) -> Iterator[Proposal]:
-    """Arrive at the right answer and write it down wrong."""
-    oracle, names = question.oracle, (setting, question.case.name, question.arm)
-    numbers = [m for m in re.finditer(r"\d+", oracle) if len(m.group()) > 1]
-    edits: list[tuple[str, str, str]] = []
-    for number in numbers:
-        old = number.group()
-        i = between(0, len(old) - 2, *names, number.start())
-        for new, what in (
-            (old[:i] + old[i + 1] + old[i] + old[i + 2 :], "digits exchanged"),
-            (old[:i] + old[i + 1 :], "a digit dropped"),
-            (old[: i + 1] + old[i:], "a digit doubled"),
-        ):
-            edits.append((oracle[: number.start()] + new + oracle[number.end() :], "copy", f"{what}: {old} as {new}"))
-    for listing in re.finditer(r"\[[^\[\]]+,[^\[\]]+\]", oracle):
-        parts = listing.group()[1:-1].split(",")
-        i = between(0, len(parts) - 2, *names, listing.start())
-        for kept, what in (
-            (parts[:i] + parts[i + 1 :], "element dropped"),
-            ([*parts[:i], parts[i + 1], parts[i], *parts[i + 2 :]], "neighbours exchanged"),
-        ):
-            text = oracle[: listing.start()] + "[" + ",".join(kept) + "]" + oracle[listing.end() :]
-            edits.append((text, "copy", f"{what} in a list"))
-    for word in re.finditer(r"(?<![\"\w])[A-Za-z*#.=]{6,}", oracle):
-        i = between(1, len(word.group()) - 2, *names, word.start())
-        cut = word.start() + i
-        edits.append((oracle[:cut] + oracle[cut + 1 :], "copy", f"a character of {word.group()!r} dropped"))
-    if question.case.study == "text":
-        edits.append((oracle.rstrip("\n"), "format", "the last newline is missing"))
-        if "  " in oracle:
-            edits.append((re.sub(" {2,}", " ", oracle), "format", "runs of spaces became one"))
-        if oracle.startswith("{"):
-            edits.append((oracle.replace(":", ": ").replace(",", ", "), "format", "spaces in the JSON"))
-    elif question.arm in (INSIDE, POST):
-        edits.append((re.sub(r":(-?\d+)", r':"\1"', oracle, count=1), "format", "a number became a string"))
-    for answer, cause, detail in shuffled(edits, *names):
-        yield Proposal(answer, cause, detail, tuple(question.right.passes))

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 from making.cases import INSIDE, LONG, POST, SHORT
 from making.chance import between, pick, share
+from making.copying import miscopy, misread_input
 from making.faults import (
     Fault,
     Proposal,
     Question,
     lost_carry,
-    miscopy,
-    misread_input,
     off_by_one,
     stale_value,
     stops_early,
