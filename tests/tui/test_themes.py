@@ -1,0 +1,299 @@
+"""Theme files: what they give, what each mistake is told, and that every text can be read on its ground."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rich.color import Color as RichColor
+from rich.color import ColorSystem
+from textual.app import App, ComposeResult
+from textual.color import Color
+from textual.theme import Theme
+from textual.widgets import Static
+
+from auditor.resources import data_folder
+from auditor.text import has_invisible
+from auditor.tui.themes import (
+    DEFAULT_THEME,
+    THEME_VARIABLES,
+    LoadedThemes,
+    ThemeError,
+    load_theme,
+    load_themes,
+    theme_variable_defaults,
+)
+
+BUNDLED = ("auditor-contrast", "auditor-dark", "auditor-light")
+GROUNDS = ("background", "surface", "panel")
+LEAST_RATIO = {"auditor-contrast": 7.0}
+TEXTS = [variable for variable in THEME_VARIABLES if not variable.carries and not variable.name.endswith("-text")]
+
+
+def themes() -> dict[str, Theme]:
+    return {theme.name: theme for theme in load_themes().themes}
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast ratio of WCAG 2.2, from 1 to 21, computed from its definition."""
+
+    def luminance(color: str) -> float:
+        channels = [channel / 255 for channel in Color.parse(color).rgb]
+        red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def at_256(color: str) -> str:
+    """Return what a terminal of 256 colours shows for a colour."""
+    return RichColor.parse(color).downgrade(ColorSystem.EIGHT_BIT).get_truecolor().hex
+
+
+def pairs(theme: Theme) -> list[tuple[str, str, str, str]]:
+    """Return name and colour of each text of a theme with name and colour of each ground that it stands on."""
+    colors = {name: getattr(theme, name) for name in (*GROUNDS, "foreground", "accent", "success", "warning", "error")}
+    colors |= theme.variables
+    texts = [variable.name for variable in TEXTS] + ["foreground", "accent", "success", "warning", "error"]
+    found = [(text, colors[text], ground, colors[ground]) for text in texts for ground in GROUNDS]
+    for variable in THEME_VARIABLES:
+        for text in variable.carries:
+            found.append((text, colors[text], variable.name, colors[variable.name]))
+    return found
+
+
+def test_the_contrast_of_black_and_white_is_21() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
+
+
+# --- bundled -------------------------------------------------------------------------------------------------------
+
+
+def test_the_bundled_themes_load_without_a_problem_and_set_every_variable() -> None:
+    loaded = load_themes()
+    assert loaded.problems == ()
+    assert tuple(sorted(theme.name for theme in loaded.themes)) == BUNDLED
+    assert DEFAULT_THEME in BUNDLED
+    for theme in loaded.themes:
+        assert set(theme.variables) == {variable.name for variable in THEME_VARIABLES}
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_every_text_of_a_bundled_theme_can_be_read_on_its_grounds(name: str) -> None:
+    least = LEAST_RATIO.get(name, 4.5)
+    weak = [
+        f"{text} {color} on {ground} {under}: {contrast(color, under):.2f}"
+        for text, color, ground, under in pairs(themes()[name])
+        if contrast(color, under) < least
+    ]
+    assert weak == []
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_a_bundled_theme_is_made_of_xterm_colours_and_can_be_read_in_256(name: str) -> None:
+    cube, greys = (0x00, 0x5F, 0x87, 0xAF, 0xD7, 0xFF), range(0x08, 0xEF, 10)
+    palette = {f"#{r:02x}{g:02x}{b:02x}" for r in cube for g in cube for b in cube} | {
+        f"#{grey:02x}{grey:02x}{grey:02x}" for grey in greys
+    }
+    used = pairs(themes()[name])
+    assert {color for pair in used for color in (pair[1], pair[3])} <= palette
+    # Rich shows the lighter greys one step darker than they are, so the contrast is computed again.
+    weak = [
+        f"{text} {color} on {ground} {under}: {contrast(at_256(color), at_256(under)):.2f}"
+        for text, color, ground, under in used
+        if contrast(at_256(color), at_256(under)) < 4.5
+    ]
+    assert weak == []
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_the_defaults_can_be_read_in_themes_that_set_nothing(dark: bool) -> None:
+    plain = Theme("plain", primary="#87afd7", dark=dark).to_color_system().generate()
+    defaults = theme_variable_defaults(dark)
+    weak = [
+        f"{variable.name} {defaults[variable.name]}: {contrast(defaults[variable.name], plain['background']):.2f}"
+        for variable in TEXTS
+        if contrast(defaults[variable.name], plain["background"]) < 4.5
+    ]
+    assert weak == []
+
+
+def test_each_variable_is_described_once_and_what_it_carries_is_a_variable() -> None:
+    names = [variable.name for variable in THEME_VARIABLES]
+    assert len(set(names)) == len(names)
+    taken = Theme("plain", primary="#87afd7").to_color_system().generate()
+    for variable in THEME_VARIABLES:
+        assert variable.description.endswith(".")
+        assert variable.name not in taken
+        assert set(variable.carries) <= set(names)
+
+
+class EveryVariable(App[None]):
+    """Uses each variable once, as the screens do."""
+
+    CSS = "\n".join(
+        f"#{variable.name} {{ color: ${variable.name}; background: ${variable.name} 18%; }}"
+        for variable in THEME_VARIABLES
+    )
+
+    def __init__(self, loaded: LoadedThemes) -> None:
+        super().__init__()
+        for theme in loaded.themes:
+            self.register_theme(theme)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return theme_variable_defaults(self.current_theme.dark)
+
+    def compose(self) -> ComposeResult:
+        for variable in THEME_VARIABLES:
+            yield Static(variable.name, id=variable.name, markup=False)
+
+
+async def test_styles_follow_every_theme_also_those_that_set_no_variable() -> None:
+    app = EveryVariable(load_themes())
+    async with app.run_test(size=(60, 45)) as pilot:
+        for name in (*BUNDLED, "nord", "textual-light", "textual-ansi"):
+            app.theme = name if name in app.available_themes else "textual-dark"
+            await pilot.pause()
+            theme = app.current_theme
+            for variable in THEME_VARIABLES:
+                wanted = theme.variables.get(variable.name, variable.dark if theme.dark else variable.light)
+                assert app.query_one(f"#{variable.name}").styles.color == Color.parse(wanted)
+
+
+# --- a user's folder -----------------------------------------------------------------------------------------------
+
+MINIMAL = 'name = "mine"\n[colors]\nprimary = "#87afd7"\n'
+
+
+def write(folder: Path, text: str | bytes, name: str = "mine.toml") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def test_a_theme_needs_only_a_name_and_a_primary_colour(tmp_path: Path) -> None:
+    theme = load_theme(write(tmp_path, b"\xef\xbb\xbf" + MINIMAL.encode()))
+    assert theme == Theme("mine", primary="#87afd7")
+
+
+def test_everything_that_a_file_sets_arrives(tmp_path: Path) -> None:
+    text = (
+        'name = "My theme 2"\ndark = false\nluminosity_spread = 0.2\ntext_alpha = 1\n'
+        '[colors]\nprimary = "rgb(1,2,3)"\nboost = "#ffffff10"\naccent = "ansi_blue"\n'
+        '[variables]\nsaved = "green"\ntext-muted = "auto 50%"\nlink-style = "bold not underline"\n'
+        'scrollbar = "#ff0000 20%"\nprimary-darken-2 = "#000"\n'
+    )
+    assert load_theme(write(tmp_path, text)) == Theme(
+        "My theme 2",
+        primary="rgb(1,2,3)",
+        boost="#ffffff10",
+        accent="ansi_blue",
+        dark=False,
+        luminosity_spread=0.2,
+        text_alpha=1.0,
+        variables={
+            "saved": "green",
+            "text-muted": "auto 50%",
+            "link-style": "bold not underline",
+            "scrollbar": "#ff0000 20%",
+            "primary-darken-2": "#000",
+        },
+    )
+
+
+async def test_what_the_loader_accepts_the_screens_can_show(tmp_path: Path) -> None:
+    text = (
+        '[variables]\nsaved = "hsl(10,20%,30%)"\noracle = "rgba(1,2,3,0.5)"\ntext-muted = "auto 50%"\n'
+        'link-style = "bold not underline"\nscrollbar = "#ff0000 20%"\nlink-style-hover = "none"\nborder = "ansi_red"\n'
+    )
+    write(tmp_path, MINIMAL + text)
+    app = EveryVariable(load_themes(tmp_path))
+    async with app.run_test(size=(60, 45)) as pilot:
+        app.theme = "mine"
+        await pilot.pause()
+        assert app.query_one("#saved").styles.color == Color.parse("hsl(10,20%,30%)")
+
+
+MISTAKES: list[tuple[str | bytes, str]] = [
+    ("", "name: a theme needs a name"),
+    ('name = ""\n', "name: a theme needs a name"),
+    ('name = "a/b"\n', "name: a theme needs a name"),
+    ("name = 3\n", "name: this is a text, not 3."),
+    ('name = "mine"\n', "colors.primary: a theme needs this colour."),
+    ('name = "mine"\ncolors = "red"\n', "colors: this is a table, [colors], not 'red'."),
+    ('name = "mine"\n[colors]\naccent = "red"\n', "colors.primary: a theme needs this colour."),
+    (MINIMAL + 'accnt = "red"\n', "colors.accnt: themes have no such key. Did you mean colors.accent?"),
+    (MINIMAL + 'zzz = "red"\n', "colors.zzz: themes have no such key."),
+    ("drak = true\n" + MINIMAL, "drak: themes have no such key. Did you mean dark?"),
+    ('dark = "yes"\n' + MINIMAL, "dark: this is true or false, not 'yes'."),
+    ("text_alpha = 7\n" + MINIMAL, "text_alpha: 7 is not between 0 and 1."),
+    ("text_alpha = nan\n" + MINIMAL, "text_alpha: nan is not between 0 and 1."),
+    ("text_alpha = true\n" + MINIMAL, "text_alpha: this is a number, not True."),
+    (MINIMAL + 'accent = "blu"\n', "colors.accent: 'blu' is not a colour."),
+    (MINIMAL + "accent = 7\n", "colors.accent: this is a text, not 7."),
+    (MINIMAL + 'accent = "auto"\n', "colors.accent: 'auto' is not a colour."),
+    (MINIMAL + 'accent = "#fff\\n"\n', "colors.accent: '#fff␊' is not a colour."),
+    (MINIMAL + 'accent = "red; } * { color: red"\n', "colors.accent: 'red; } * { color: red' is not a colour."),
+    (MINIMAL + '[variables]\nsavd = "red"\n', "variables.savd: themes have no such key. Did you mean variables.saved?"),
+    (MINIMAL + '[variables]\nsaved = "rde"\n', "variables.saved: 'rde' is not a colour."),
+    (MINIMAL + '[variables]\nsaved = "red 40%"\n', "variables.saved: 'red 40%' is not a colour."),
+    (MINIMAL + "[variables]\nsaved = [1]\n", "variables.saved: this is a text, not [1]."),
+    (MINIMAL + '[variables]\ntext-muted = "auto"\n', "variables.text-muted: 'auto' is not a colour."),
+    (MINIMAL + '[variables]\nlink-style = "bolt"\n', "variables.link-style: 'bolt' is not a text style."),
+    (MINIMAL + '"a\\u001bb" = "red"\n', "colors.a␛b: themes have no such key."),
+    (MINIMAL + "accent = \n", "this is not TOML: Invalid value (at line 4, column 10)."),
+    (MINIMAL + 'primary = "red"\n', "this is not TOML: Cannot overwrite a value"),
+    (b"# caf\xe9\n", "line 1 is not UTF-8."),
+    (b"\xff\xfen\x00", "line 1 is not UTF-8."),
+    ("x = " + "[" * 5000, "this is not TOML: "),
+    ("#" * 70_000, "the theme is larger than 64 KiB."),
+]
+
+
+@pytest.mark.parametrize(("text", "sentence"), MISTAKES)
+def test_a_mistake_is_told_with_the_file_and_the_key(tmp_path: Path, text: str | bytes, sentence: str) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(ThemeError) as caught:
+        load_theme(path)
+    assert str(caught.value).startswith(f"{path}: {sentence}")
+    assert "\n" not in str(caught.value) and not has_invisible(str(caught.value))
+
+
+def test_broken_files_are_collected_and_the_others_load(tmp_path: Path) -> None:
+    write(tmp_path, MINIMAL)
+    write(tmp_path, MINIMAL, "twin.toml")
+    write(tmp_path, "nonsense", "bad.toml")
+    (tmp_path / "folder.toml").mkdir()
+    write(tmp_path, "not a theme", "readme.txt")
+    loaded = load_themes(tmp_path)
+    assert {theme.name for theme in loaded.themes} == {*BUNDLED, "mine"}
+    assert [Path(problem.split(": ")[0]).name for problem in loaded.problems] == [
+        "bad.toml",
+        "folder.toml",
+        "twin.toml",
+    ]
+    assert "'mine' is already the name of mine.toml" in loaded.problems[2]
+
+
+def test_a_users_theme_wins_over_the_bundled_one_of_its_name(tmp_path: Path) -> None:
+    write(tmp_path, MINIMAL.replace("mine", DEFAULT_THEME))
+    loaded = load_themes(tmp_path)
+    assert loaded.problems == ()
+    assert {theme.name: theme.foreground for theme in loaded.themes}[DEFAULT_THEME] is None
+
+
+def test_a_folder_that_is_missing_holds_no_themes_and_a_file_in_its_place_is_told(tmp_path: Path) -> None:
+    assert load_themes(tmp_path / "none") == load_themes()
+    loaded = load_themes(write(tmp_path, MINIMAL))
+    assert len(loaded.themes) == len(BUNDLED)
+    assert loaded.problems == (f"{tmp_path / 'mine.toml'}: the themes cannot be listed: Not a directory.",)
+
+
+def test_a_bundled_file_names_what_it_sets_as_its_readers_will_copy_it() -> None:
+    for path in data_folder("themes").glob("*.toml"):
+        text = path.read_text()
+        for variable in THEME_VARIABLES:
+            assert f"# {variable.description}" in text
