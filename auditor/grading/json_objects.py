@@ -1,0 +1,158 @@
+"""Read one object at a place in a reply: its top-level pairs with the ranges of their values."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from typing import Any, NamedTuple
+
+from auditor.grading.exact_json import NotJsonError, TooHardError, exact_number, json_decoder
+from auditor.grading.literals import NotLiteralError, read_expression, read_literal
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_STRICT, _LOOSE = json_decoder(), json_decoder(strict=False)
+_PYTHON_TOKEN = re.compile(
+    r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|(?P<open>[\[{(])|(?P<close>[\]})])|[^'\"\[\]{}()]+", re.DOTALL
+)
+_PYTHON_KEY = re.compile(r"\{\s*(?:'[^'\n]{0,200}'|\"[^\"\n]{0,200}\")\s*:")
+_PYTHON_LENGTH = 100_000
+_QUOTE = "[\"'\u2018\u2019\u201c\u201d]"
+_CURLY = re.compile(
+    rf"\{{\s*{_QUOTE}output{_QUOTE}\s*:\s*"
+    r"(?:\u201c(?P<double>[^\u201c\u201d\"\\]*)\u201d|\u2018(?P<single>[^\u2018\u2019'\\]*)\u2019|(?P<number>-?[0-9]+))"
+    r"\s*,?\s*\}"
+)
+"""An object whose quotes were turned into curly ones."""
+
+
+class Pair(NamedTuple):
+    """A key of an object, its value, and the value's range in the text."""
+
+    key: str
+    value: Any
+    start: int
+    end: int
+
+
+class ReadObject(NamedTuple):
+    """An object that was read; `repair` names what it needed, None for strict JSON."""
+
+    pairs: tuple[Pair, ...]
+    end: int
+    repair: str | None = None
+
+
+class Failure(NamedTuple):
+    """No object."""
+
+    truncated: bool
+    """The text ends inside it."""
+    at: int
+    """How far it was JSON: nothing before this place stands by itself."""
+    cost: int = 0
+    """Characters looked at."""
+
+
+def read_object(text: str, start: int) -> ReadObject | Failure:
+    """Read the object whose brace is at `start`: as JSON, else by the first named repair that fits.
+
+    Repairs: `raw-newline` (control characters left unescaped), `trailing-comma`, `python-style` (a Python dict of
+    literals), `smart-quotes`. Raises nothing.
+    """
+    strict = _read_json(text, start, _STRICT)
+    if isinstance(strict, ReadObject) or strict.truncated:
+        return strict
+    loose = _read_json(text, start, _LOOSE, trailing_comma=True)
+    if isinstance(loose, ReadObject):
+        return loose
+    curly = _CURLY.match(text, start)
+    if curly and curly.lastgroup:
+        value, span = curly.group(curly.lastgroup), curly.span(curly.lastgroup)
+        number = curly.lastgroup == "number"
+        return ReadObject(
+            (Pair("output", exact_number(value) if number else value, *span),), curly.end(), "smart-quotes"
+        )
+    python = _read_python(text, start)
+    if isinstance(python, ReadObject):
+        return python
+    return Failure(python.truncated, strict.at, strict.at + loose.at + python.at - 3 * start)
+
+
+def _read_json(
+    text: str, start: int, decoder: json.JSONDecoder, *, trailing_comma: bool = False
+) -> ReadObject | Failure:
+    at = _skip(text, start + 1)
+    pairs: list[Pair] = []
+    repair = None if decoder is _STRICT else "raw-newline"
+    while True:
+        if text[at : at + 1] == "}" and (not pairs or trailing_comma):
+            return ReadObject(tuple(pairs), at + 1, "trailing-comma" if pairs else repair)
+        if text[at : at + 1] != '"':
+            return Failure(at >= len(text), at)
+        try:
+            key, at = decoder.raw_decode(text, at)
+            at = _skip(text, at)
+            if text[at : at + 1] != ":":
+                return Failure(at >= len(text), at)
+            begin = _skip(text, at + 1)
+            value, at = decoder.raw_decode(text, begin)
+        except json.JSONDecodeError as error:
+            ended = error.pos >= len(text) or (error.msg.startswith("Unterminated string") and decoder is _STRICT)
+            return Failure(ended, error.pos)
+        except (NotJsonError, TooHardError, RecursionError, MemoryError):
+            return Failure(False, at + _HARD_COST)
+        pairs.append(Pair(key, value, begin, at))
+        at = _skip(text, at)
+        if text[at : at + 1] == "}":
+            return ReadObject(tuple(pairs), at + 1, repair)
+        if text[at : at + 1] != ",":
+            return Failure(at >= len(text), at)
+        at = _skip(text, at + 1)
+
+
+_HARD_COST = 2_000
+"""What an attempt that failed on nesting or duplicate keys is charged, since it does not say how far it came."""
+
+
+def _skip(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def _read_python(text: str, start: int) -> ReadObject | Failure:
+    """Read a Python dict display of literals with string keys."""
+    if not _PYTHON_KEY.match(text, start):
+        return Failure(False, start)
+    depth, at, limit = 0, start, min(len(text), start + _PYTHON_LENGTH)
+    while at < limit:
+        token = _PYTHON_TOKEN.match(text, at, limit)
+        if token is None:
+            return Failure("\n" not in text[at:limit] and limit == len(text), at)
+        at = token.end()
+        depth += (token.lastgroup == "open") - (token.lastgroup == "close")
+        if depth == 0:
+            pairs = _python_pairs(text[start:at], start)
+            return ReadObject(pairs, at, "python-style") if pairs else Failure(False, at)
+    return Failure(limit == len(text), at)
+
+
+def _python_pairs(body: str, start: int) -> tuple[Pair, ...]:
+    """Return the pairs of a dict display that begins at `start` of the reply; none when it is no literal."""
+    tree = read_expression(body)
+    if not isinstance(tree, ast.Dict):
+        return ()
+    pairs = []
+    for key, node in zip(tree.keys, tree.values, strict=True):
+        segment = ast.get_source_segment(body, node)
+        if not isinstance(key, ast.Constant) or not isinstance(key.value, str) or segment is None:
+            return ()
+        try:
+            value = read_literal(segment)
+        except NotLiteralError:
+            return ()
+        if value is Ellipsis:  # a placeholder in prose, `{"output": ...}`, is no answer
+            return ()
+        begin = start + body.find(segment)
+        pairs.append(Pair(key.value, value, begin, begin + len(segment)))
+    return tuple(pairs)

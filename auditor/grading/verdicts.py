@@ -1,0 +1,63 @@
+"""The answer to "does this program violate a rule, and which": reading it from JSON or from the benchmark's words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from auditor.grading.exact_json import NotJsonError, TooHardError, read_json
+from auditor.model import JsonValue
+
+_WORD = re.compile(r"[#\s]*(success|error)[#\s]*", re.IGNORECASE)
+_BRACKETED = re.compile(r"\[(.*?)\]", re.DOTALL)
+_RULE_NUMBER = re.compile(r"(?:rule[\s-]*)?([0-9]{1,9})(?![0-9])", re.IGNORECASE)
+
+
+class RuleVerdict(NamedTuple):
+    """`success`, or `error` with the violated rule's number where one could be read."""
+
+    verdict: str
+    rule: int | None = None
+
+    def text(self) -> str:
+        """Return the compact JSON text that stands for a verdict prediction."""
+        fields: dict[str, str] = {"verdict": self.verdict}
+        if self.rule is not None:
+            fields["rule"] = f"Rule {self.rule}"
+        return json.dumps(fields, separators=(",", ":"))
+
+
+def read_word(text: str) -> str | None:
+    """Return `success` or `error` for `##success##`, `Error` …; None for anything else."""
+    match = _WORD.fullmatch(text)
+    return match.group(1).lower() if match else None
+
+
+def read_rule(text: str) -> int | None:
+    """Return the first rule number of a rule text, of its bracketed part if there is one."""
+    bracketed = _BRACKETED.search(text)
+    match = _RULE_NUMBER.search(bracketed.group(1) if bracketed else text)
+    return int(match.group(1)) if match else None
+
+
+def read_verdict(value: JsonValue) -> RuleVerdict | None:
+    """Read a verdict from an oracle value, from its JSON text or from a bare word; None when it is neither."""
+    if isinstance(value, str):
+        word = read_word(value)
+        if word:
+            return RuleVerdict(word)
+        try:
+            value = read_json(value)
+        except (NotJsonError, TooHardError):
+            return None
+    if not isinstance(value, Mapping):
+        return None
+    word = read_word(str(value.get("verdict", "")))
+    if word is None:
+        return None
+    rule = value.get("rule")
+    if word == "success" or rule is None or isinstance(rule, bool):
+        return RuleVerdict(word)
+    return RuleVerdict(word, read_rule(str(rule)))
