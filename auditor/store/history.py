@@ -58,16 +58,8 @@ def uuid7() -> str:
 
 
 def exclusions(codebook: Codebook) -> dict[str, frozenset[str]]:
-    """Return for each tag the others of its exclusive group."""
-    groups = {group.id: group.exclusive for group in codebook.groups}
-    return {
-        tag.id: frozenset(
-            other.id
-            for other in codebook.tags
-            if other.id != tag.id and tag.group is not None and other.group == tag.group and groups[tag.group]
-        )
-        for tag in codebook.tags
-    }
+    """Return for each tag those that an item cannot have beside it."""
+    return {tag.id: codebook.excluded_by(tag.id) for tag in codebook.tags}
 
 
 def evidence_hash(connection: sqlite3.Connection, response_id: int) -> bytes:

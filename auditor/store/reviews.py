@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from auditor.model import ReviewState
+from auditor.store.json_column import dump_json, load_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,10 @@ class PutTags:
 
     tags: tuple[str, ...]
     note: str | None = None
+    state: ReviewState = ReviewState.REVIEWED
+    """What the item becomes; an item that is further already stays so."""
+    replace: bool = False
+    """Whether the tags stand instead of those that the item has, and the state whatever it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +131,11 @@ class Change:
             part = getattr(self, name)
             if part:
                 value[name] = list(part)
-        return json.dumps(value)
+        return dump_json(value)
 
     @classmethod
     def from_json(cls, text: str) -> Change:
-        value = json.loads(text)
+        value = load_json(text)
         return cls(**{name: tuple(part) for name, part in value.items()})
 
 
@@ -162,13 +166,20 @@ def decide(view: ReviewView, intent: ItemIntent, exclusive_with: Mapping[str, fr
                 return "note", Change()
             begun = view.state if view.state is ReviewState.DEFERRED else _begun(view)
             return "note", Change(note=(view.note, text), state=_to(view, begun))
-        case PutTags(tags, note):
-            for tag in tags:
-                exclusive_with[tag]
-            fresh = tuple(sorted(set(tags) - set(view.tags)))
-            gone = tuple(t for t in view.tags if any(t in exclusive_with[new] for new in fresh))
-            renoted = (view.note, note) if note is not None and note != view.note else None
-            return "put", Change(add=fresh, remove=gone, note=renoted, state=_to(view, ReviewState.REVIEWED))
+        case PutTags():
+            return "put", _put(view, intent, exclusive_with)
+
+
+def _put(view: ReviewView, intent: PutTags, exclusive_with: Mapping[str, frozenset[str]]) -> Change:
+    excluded = frozenset[str]().union(*(exclusive_with[tag] for tag in intent.tags))
+    fresh = tuple(sorted(set(intent.tags) - set(view.tags)))
+    gone = tuple(t for t in view.tags if t not in intent.tags and (intent.replace or t in excluded))
+    renoted = (view.note, intent.note) if intent.note is not None and intent.note != view.note else None
+    further = not intent.replace and _PROGRESS.index(view.state) > _PROGRESS.index(intent.state)
+    return Change(add=fresh, remove=gone, note=renoted, state=_to(view, view.state if further else intent.state))
+
+
+_PROGRESS = (ReviewState.NOT_REVIEWED, ReviewState.IN_PROGRESS, ReviewState.DEFERRED, ReviewState.REVIEWED)
 
 
 def _begun(view: ReviewView) -> ReviewState:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from typing import Any
 
 from auditor.model import TEXT_TARGETS, Checkpoint, JsonValue, Scalar, Setting, Study, Task, TaskKey, join_key
 from auditor.store.file import now
-from auditor.text import from_storage, to_bytes, to_storage
+from auditor.store.json_column import dump_json, load_json
+from auditor.text import from_bytes, from_json_line, from_storage, json_line, to_bytes, to_storage
 
 HASH_BYTES = 16
 """Content hashes are the first 16 bytes of a SHA-256."""
@@ -29,7 +29,7 @@ class Outcome(Enum):
 
 def digest(value: Any) -> bytes:
     """Hash a JSON-like value independently of the order of its keys."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    text = dump_json(value, sort_keys=True)
     return hashlib.sha256(text.encode("ascii")).digest()[:HASH_BYTES]
 
 
@@ -42,7 +42,9 @@ def oracle_text(target: str, oracle: JsonValue) -> str | None:
     """Return the oracle as text: as it is for text targets, as JSON for verdicts and probes."""
     if oracle is None and target in TEXT_TARGETS:
         return None
-    return oracle if target in TEXT_TARGETS and isinstance(oracle, str) else json.dumps(oracle, ensure_ascii=False)
+    if target in TEXT_TARGETS and isinstance(oracle, str):
+        return oracle
+    return from_bytes(json_line(oracle))
 
 
 def task_details(task: Task) -> dict[str, JsonValue]:
@@ -117,7 +119,7 @@ class Catalog:
             cursor = self.connection.execute(
                 "INSERT INTO studies (policy, envelope, cluster, codebook, samples, extra, name)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (*columns, json.dumps(study.extra), to_storage(study.name)),
+                (*columns, dump_json(study.extra), to_storage(study.name)),
             )
             self.studies[study.name] = _row(cursor)
             return Outcome.NEW
@@ -130,7 +132,7 @@ class Catalog:
         self.connection.execute(
             "UPDATE studies SET policy = ?, envelope = ?, cluster = ?, codebook = ?, samples = ?, extra = ?"
             " WHERE id = ?",
-            (*columns, json.dumps(study.extra), row),
+            (*columns, dump_json(study.extra), row),
         )
         return Outcome.REPLACED
 
@@ -141,8 +143,8 @@ class Catalog:
             to_storage(setting.model),
             to_storage(setting.mode),
             to_storage(setting.prompting),
-            json.dumps(setting.facets),
-            json.dumps(setting.extra),
+            dump_json(setting.facets),
+            dump_json(setting.extra),
         )
         if row is None:
             cursor = self.connection.execute(
@@ -220,7 +222,7 @@ class Catalog:
                 to_storage(task.problem),
                 to_storage(task.implementation),
                 to_storage(task.test),
-                json.dumps(details),
+                dump_json(details),
                 to_storage(task.input),
                 to_storage(oracle_text(task.target, task.oracle)),
             ),
@@ -302,7 +304,7 @@ TASK_TABLES = (
 def task_from_row(row: tuple[Any, ...]) -> Task:
     """Build a task from a row of TASK_COLUMNS."""
     study, case, arm, language, source, clean, has_clean, given, target, oracle, problem, impl, test, details = row
-    more = json.loads(details)
+    more = load_json(details)
     text = from_storage(oracle)
     checkpoint = more.get("checkpoint")
     return Task(
@@ -313,7 +315,7 @@ def task_from_row(row: tuple[Any, ...]) -> Task:
         source=_text(source),
         input=_text(given),
         target=target,
-        oracle=text if target in TEXT_TARGETS or text is None else json.loads(text),
+        oracle=text if target in TEXT_TARGETS or text is None else from_json_line(to_bytes(text)),
         clean_source=_text(clean) if has_clean else None,
         problem=from_storage(problem),
         implementation=from_storage(impl),
@@ -345,7 +347,7 @@ def load_studies(connection: sqlite3.Connection) -> list[Study]:
     """Read all studies in the order in which they were brought in."""
     sql = "SELECT name, policy, envelope, cluster, codebook, samples, extra FROM studies ORDER BY id"
     return [
-        Study(_text(name), policy, envelope, cluster, _text(codebook), samples, json.loads(extra))
+        Study(_text(name), policy, envelope, cluster, _text(codebook), samples, load_json(extra))
         for name, policy, envelope, cluster, codebook, samples, extra in connection.execute(sql)
     ]
 
@@ -359,8 +361,8 @@ def load_settings(connection: sqlite3.Connection) -> list[Setting]:
             from_storage(model),
             from_storage(mode),
             from_storage(prompting),
-            json.loads(facets),
-            json.loads(extra),
+            load_json(facets),
+            load_json(extra),
         )
         for name, model, mode, prompting, facets, extra in connection.execute(sql)
     ]
