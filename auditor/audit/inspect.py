@@ -87,7 +87,10 @@ def _info(connection: sqlite3.Connection, path: Path) -> FileInfo:
         " LEFT JOIN responses r ON r.task_id = t.id AND r.superseded_at IS NULL"
         " LEFT JOIN grades d ON d.response_id = r.id GROUP BY s.id ORDER BY s.id"
     )
-    books = "SELECT b.name, max(v.revision) FROM codebooks b JOIN codebook_revisions v ON v.codebook_id = b.id GROUP BY b.id"
+    books = (
+        "SELECT b.name, max(v.revision) FROM codebooks b JOIN codebook_revisions v ON v.codebook_id = b.id"
+        " GROUP BY b.id"
+    )
     return FileInfo(
         path=str(path),
         bytes=path.stat().st_size,
@@ -191,7 +194,7 @@ def _program_hashes(connection: sqlite3.Connection) -> Check:
 
 def _response_hashes(connection: sqlite3.Connection) -> Check:
     problems, checked = [], 0
-    sql = "SELECT id, content_hash, reply, reasoning, finish, error, extra FROM responses"
+    sql = "SELECT id, content_hash, reply, reasoning, finish, error FROM responses"
     for row, stored, *parts in connection.execute(sql):
         checked += 1
         if response_hash(*map(from_storage, parts)) != stored:

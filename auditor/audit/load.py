@@ -325,7 +325,7 @@ class _Loader:
                     task.id,
                     setting_id,
                     sample,
-                    response_hash(text, reasoning, finish, error, extra),
+                    response_hash(text, reasoning, finish, error),
                     to_storage(finish),
                     to_storage(text),
                     to_storage(reasoning),
@@ -344,7 +344,7 @@ class _Loader:
         return f"the case {visible_line(row.case)!r} has no arm {visible_line(row.arm)!r}."
 
     def _refuse(self, row: ResponseRow, reason: str) -> None:
-        self.report.refusals.append(Refusal(f"{self.source.name}:{row.line}", reason))
+        self.report.refusals.append(Refusal(self.source.where(row), reason))
 
 
 def check_policy_and_envelope(policy: str, envelope: str) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
+from auditor.formats.records import read_extra
 from auditor.model import Response, ResponseKey
 from auditor.store.file import now
 from auditor.store.tasks import HASH_BYTES, Outcome
@@ -33,12 +33,10 @@ class NewResponse(NamedTuple):
     extra: str | bytes | None
 
 
-def response_hash(
-    reply: str | None, reasoning: str | None, finish: str | None, error: str | None, extra: str | None
-) -> bytes:
-    """Hash a response's content; a missing reply differs from an empty one."""
-    if reply is None or reasoning is not None or error is not None or extra is not None or "\0" in reply:
-        parts = (reply, reasoning, finish, error, extra)
+def response_hash(reply: str | None, reasoning: str | None, finish: str | None, error: str | None) -> bytes:
+    """Hash a response's content; a missing reply differs from an empty one. Usage and the like are no content."""
+    if reply is None or reasoning is not None or error is not None or "\0" in reply:
+        parts = (reply, reasoning, finish, error)
         data = b"".join(b"-" if p is None else b"%d:" % len(b := to_bytes(p)) + b for p in parts)
     else:
         data = to_bytes(f"{reply}\0{finish}")
@@ -73,6 +71,8 @@ def insert_responses(connection: sqlite3.Connection, rows: Sequence[NewResponse]
             outcome = Outcome.NEW
         elif old == row.content_hash:
             outcome = Outcome.UNCHANGED
+            if row.extra is not None:
+                _complete_extra(connection, row)
         else:
             outcome = Outcome.REPLACED if replace else Outcome.CONFLICT
         outcomes.append(outcome)
@@ -86,6 +86,15 @@ def insert_responses(connection: sqlite3.Connection, rows: Sequence[NewResponse]
         connection.execute(f"UPDATE responses SET superseded_at = ? WHERE {live}", (now(), *row[:3]))
         _insert(connection, [row], "")
     return outcomes
+
+
+def _complete_extra(connection: sqlite3.Connection, row: NewResponse) -> None:
+    """Keep what a second file says beside a reply, such as a logged verdict, where the first said nothing."""
+    connection.execute(
+        "UPDATE responses SET extra = ? WHERE task_id = ? AND setting_id = ? AND sample = ?"
+        " AND superseded_at IS NULL AND extra IS NULL",
+        (row.extra, *row[:3]),
+    )
 
 
 def _insert(connection: sqlite3.Connection, rows: Sequence[NewResponse], conflict: str) -> None:
@@ -143,7 +152,7 @@ def response_from_row(row: Sequence[Any]) -> Response:
         reasoning=from_storage(reasoning),
         finish=from_storage(finish),
         error=from_storage(error),
-        extra=json.loads(from_storage(extra) or "{}"),
+        extra=read_extra(from_storage(extra)),
     )
 
 

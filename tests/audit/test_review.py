@@ -1,0 +1,249 @@
+"""The review session: what a screen reads, and that nothing a person enters is lost."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from auditor.audit.review import (
+    Defer,
+    MarkReviewed,
+    NothingToTag,
+    Pending,
+    Redo,
+    Refused,
+    ReviewSession,
+    ReviewState,
+    Saved,
+    SetNote,
+    ToggleTag,
+    Undo,
+    open_session,
+)
+from auditor.errors import AuditorError
+from auditor.store.file import open_file
+from auditor.store.history import replay_differences
+from tests.builders import make_audit
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return make_audit(tmp_path / "audit.db")
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the file's write lock as another process would."""
+    with closing(open_file(path)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        yield
+        holder.execute("ROLLBACK")
+
+
+def tags_in_file(path: Path) -> list[tuple[str, int, str]]:
+    """Return (annotator, response, tag) as they stand in the file."""
+    with closing(sqlite3.connect(path)) as connection:
+        sql = (
+            "SELECT a.name, p.response_id, k.name FROM applied_tags p JOIN annotators a ON a.id = p.annotator_id"
+            " JOIN tags k ON k.id = p.tag_id ORDER BY 1, 2, 3"
+        )
+        return connection.execute(sql).fetchall()
+
+
+def side_files(path: Path) -> list[str]:
+    return [p.name for p in path.parent.glob("*.unsaved-*")]
+
+
+def first_item(session: ReviewSession) -> int:
+    return session.item(0).response_id
+
+
+def test_the_queue_holds_the_failures_with_the_smallest_program_first(path: Path) -> None:
+    session = open_session(path, "ana")
+    rows = session.rows(0, len(session))
+    assert [row.lines for row in rows] == sorted(row.lines for row in rows)
+    assert {row.status for row in rows} == {"wrong-valid"}
+    assert session.description == "status:wrong · smallest"
+
+
+def test_an_item_has_everything_that_a_screen_shows(path: Path) -> None:
+    item = open_session(path, "ana").item(0)
+    assert (item.oracle_text, item.response.text, item.task.source) == ("right", "wrong", "print(x)\n")
+    assert item.grade is not None and item.grade.finding.mode == "wrong_value"
+    assert str(item.key) == "demo/case-0/output/model-a/0"
+
+
+def test_a_saved_action_is_in_the_file_when_submit_returns(path: Path) -> None:
+    session = open_session(path, "ana")
+    result = session.submit(first_item(session), ToggleTag("copying"))
+    assert isinstance(result, Saved) and result.review.tags == ("copying",)
+    assert tags_in_file(path) == [("ana", first_item(session), "copying")]
+
+
+def test_counts_and_next_open_follow_the_work(path: Path) -> None:
+    session = open_session(path, "ana")
+    for index, intent in enumerate((MarkReviewed(), Defer(), ToggleTag("copying"))):
+        session.submit(session.item(index).response_id, intent)
+    counts = session.counts()
+    assert [counts[s] for s in ("reviewed", "deferred", "in-progress", "not-reviewed")] == [1, 1, 1, len(session) - 3]
+    assert session.next_open(-1) == 2
+    assert session.next_open(len(session) - 1) == 2
+
+
+def test_there_is_no_next_item_when_all_are_done(path: Path) -> None:
+    session = open_session(path, "ana", where="case:case-0 arm:output setting:model-a")
+    assert len(session) == 1
+    session.submit(first_item(session), NothingToTag())
+    assert session.next_open(0) is None
+
+
+def test_a_new_session_begins_where_the_last_one_ended(path: Path) -> None:
+    session = open_session(path, "ana")
+    session.submit(session.item(2).response_id, ToggleTag("copying"))
+    session.close()
+    again = open_session(path, "ana")
+    assert again.start_index() == 2
+    again.submit(again.item(2).response_id, MarkReviewed())
+    again.close()
+    assert open_session(path, "ana").start_index() == 3
+    assert open_session(path, "ben").start_index() == 0
+
+
+def test_undo_says_what_it_undid_and_where(path: Path) -> None:
+    session = open_session(path, "ana")
+    item = session.item(1).response_id
+    session.submit(item, ToggleTag("copying"))
+    undone = session.submit(first_item(session), Undo())
+    assert isinstance(undone, Saved)
+    assert (undone.response_id, undone.message) == (item, "undone: tag copying")
+    assert isinstance(session.submit(item, Undo()), Refused)
+    redone = session.submit(item, Redo())
+    assert isinstance(redone, Saved) and redone.review.tags == ("copying",)
+
+
+def test_the_second_annotator_sees_nothing_of_the_first(path: Path) -> None:
+    first = open_session(path, "ana")
+    first.submit(first_item(first), ToggleTag("copying"))
+    first.submit(first_item(first), SetNote("a carry was lost"))
+    first.submit(first_item(first), MarkReviewed())
+    second = open_session(path, "ben")
+    assert len(second) == len(first)
+    assert second.item(0).review.tags == () and second.item(0).review.note == ""
+    assert second.rows(0, 1)[0].state is ReviewState.NOT_REVIEWED
+    assert second.counts()[ReviewState.NOT_REVIEWED] == len(second)
+
+
+def test_a_locked_file_keeps_every_action_beside_it_and_writes_them_later(path: Path) -> None:
+    session = open_session(path, "ana")
+    one, two = session.item(0).response_id, session.item(1).response_id
+    with locked(path):
+        began = time.monotonic()
+        results = [
+            session.submit(one, ToggleTag("copying")),
+            session.submit(one, MarkReviewed()),
+            session.submit(two, ToggleTag("arithmetic")),
+            session.submit(two, Undo()),
+            session.submit(two, ToggleTag("other")),
+        ]
+        assert time.monotonic() - began < 2
+        assert all(isinstance(result, Pending) for result in results)
+        assert session.pending == 5
+        assert session.item(0).review.state is ReviewState.REVIEWED
+        assert session.item(1).review.tags == ("other",)
+        assert session.rows(0, 2)[0].tags == ("copying",)
+        assert side_files(path) and tags_in_file(path) == []
+    assert session.retry_pending() == 0
+    assert side_files(path) == []
+    assert tags_in_file(path) == [("ana", one, "copying"), ("ana", two, "other")]
+    assert session.item(1).review.tags == ("other",)
+
+
+def test_undo_reaches_back_into_the_file_while_it_is_locked(path: Path) -> None:
+    session = open_session(path, "ana")
+    one, two = session.item(0).response_id, session.item(1).response_id
+    session.submit(one, ToggleTag("copying"))
+    with locked(path):
+        session.submit(two, ToggleTag("other"))
+        results = [session.submit(two, intent) for intent in (Undo(), Undo(), Undo(), Redo())]
+        assert [getattr(result, "response_id", None) for result in results] == [two, one, None, one]
+        assert isinstance(results[2], Refused)
+    session.close()
+    assert tags_in_file(path) == [("ana", one, "copying")]
+    with closing(open_file(path)) as connection:
+        assert replay_differences(connection) == []
+
+
+def test_what_was_kept_beside_the_file_is_written_by_the_next_session(path: Path) -> None:
+    session = open_session(path, "ana")
+    item = first_item(session)
+    with locked(path):
+        session.submit(item, ToggleTag("copying"))
+        session.submit(item, SetNote("lost \ud83d"))
+        session._unsaved.close()  # as a killed process leaves it: the side file stays
+    again = open_session(path, "ana")
+    assert again.pending == 0
+    assert again.item(0).review.tags == ("copying",) and again.item(0).review.note == "lost \ud83d"
+    assert side_files(path) == []
+
+
+def test_a_half_written_line_of_the_side_file_costs_only_itself(path: Path) -> None:
+    session = open_session(path, "ana")
+    item = first_item(session)
+    with locked(path):
+        session.submit(item, ToggleTag("copying"))
+        session._unsaved.close()
+    side = path.parent / side_files(path)[0]
+    side.write_bytes(side.read_bytes() + b'{"uuid": "0199')
+    again = open_session(path, "ana")
+    assert again.item(0).review.tags == ("copying",)
+
+
+def test_a_second_session_does_not_take_the_unsaved_work_of_a_running_one(path: Path) -> None:
+    session = open_session(path, "ana")
+    with locked(path):
+        session.submit(first_item(session), ToggleTag("copying"))
+    with pytest.raises(AuditorError, match="another session of this annotator"):
+        open_session(path, "ana")
+    session.close()
+    assert open_session(path, "ana").item(0).review.tags == ("copying",)
+
+
+def test_an_unknown_tag_changes_nothing(path: Path) -> None:
+    session = open_session(path, "ana")
+    assert isinstance(session.submit(first_item(session), ToggleTag("nonsense")), Refused)
+    assert tags_in_file(path) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"where": "setting:none"}, "no response matches"),
+        ({"where": "nonsense:1"}, "there is no dimension"),
+        ({"order": "nonsense"}, "there is no order"),
+        ({"codebook": "nonsense"}, "nonsense"),
+        ({"per": ("nonsense",), "take": 1}, "there is no dimension"),
+    ],
+)
+def test_a_session_that_cannot_be_opened_says_why(path: Path, arguments: dict[str, object], sentence: str) -> None:
+    with pytest.raises(AuditorError, match=sentence):
+        open_session(path, "ana", **arguments)  # type: ignore[arg-type]  # a table of wrong calls
+
+
+def test_take_and_per_keep_the_first_of_each_group(path: Path) -> None:
+    session = open_session(path, "ana", take=1, per=("arm", "setting"))
+    rows = session.rows(0, len(session))
+    assert len(rows) == 4 and {row.case for row in rows} == {"case-0"}
+
+
+def test_a_random_order_is_the_same_for_the_same_seed(path: Path) -> None:
+    def order(seed: int) -> list[int]:
+        session = open_session(path, "ana", order="random", seed=seed)
+        return [row.response_id for row in session.rows(0, len(session))]
+
+    assert order(7) == order(7) != order(8)
+    assert sorted(order(7)) == sorted(order(8))
