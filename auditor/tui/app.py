@@ -1,0 +1,62 @@
+"""The app: wires themes, driver, screen and signals together, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import App
+from textual.binding import BindingType
+from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
+
+from auditor.tui.driver import ToughLinuxDriver
+from auditor.tui.palette import ActionCommands, ThemeCommands
+from auditor.tui.screens.review import ReviewScreen
+from auditor.tui.themes import DEFAULT_THEME, load_themes, theme_variable_defaults
+
+if TYPE_CHECKING:
+    from auditor.audit.review import ReviewSession
+
+_ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+
+
+class ReviewApp(App[int]):
+    """The review of one queue by one annotator."""
+
+    TITLE = "auditor"
+    BINDINGS: ClassVar[list[BindingType]] = []
+    COMMANDS = {ActionCommands, ThemeCommands}  # noqa: RUF012 (Textual's declaration)
+
+    def __init__(self, session: ReviewSession) -> None:
+        super().__init__()
+        self._session = session
+        loaded = load_themes()
+        for theme in loaded.themes:
+            self.register_theme(theme)
+        self._problems = loaded.problems
+        if DEFAULT_THEME in self.available_themes:
+            self.theme = DEFAULT_THEME
+
+    def get_driver_class(self) -> type[Driver]:
+        driver = super().get_driver_class()
+        return ToughLinuxDriver if driver is LinuxDriver else driver
+
+    def on_mount(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in _ENDING_SIGNALS:
+            loop.add_signal_handler(number, self.exit, 0)
+        for problem in self._problems:
+            self.notify(problem, severity="warning", markup=False)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return theme_variable_defaults(self.current_theme.dark)
+
+    async def action_quit(self) -> None:
+        """Leave, unless a note is being written: that would lose it."""
+        if self.screen.check_action("perform", ("program.quit",)):
+            self.exit(0)
+
+    def get_default_screen(self) -> ReviewScreen:
+        return ReviewScreen(self._session)

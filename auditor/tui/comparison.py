@@ -1,0 +1,139 @@
+"""What the comparison pane shows for an item: marked lines made of the engines' results. No widget, no session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from auditor.compare.code_points import look_alikes
+from auditor.compare.fields import FieldRow, field_rows
+from auditor.compare.text_diff import diff_text
+from auditor.model import Grade
+from auditor.text import visible_line
+from auditor.tui.marked_lines import Comparison, MarkedLine, Place, RoleSpan
+from auditor.tui.text_comparison import text_lines, whole_text
+
+if TYPE_CHECKING:
+    from auditor.audit.review import ReviewItem
+
+LARGE_CHARACTERS = 20_000
+"""Oracle and prediction together; from here on the comparison is made beside the event loop."""
+_FIELD_TARGETS = frozenset({"state", "verdict"})
+_MOST_NOTES = 3
+_LABEL_CELLS = 18
+
+
+def is_large(item: ReviewItem) -> bool:
+    """Say whether comparing an item may take longer than a key press should."""
+    prediction = item.grade.prediction if item.grade else None
+    return len(item.oracle_text or "") + len(prediction or "") > LARGE_CHARACTERS
+
+
+def compare_item(item: ReviewItem, width: int) -> Comparison:
+    """Compare an item's oracle with its prediction: by field for states and verdicts, by token for other texts.
+
+    `width` is the number of cells that a line may take; long lines are cut into pairs that stand above each other.
+    """
+    oracle, grade = item.oracle_text, item.grade
+    prediction = grade.prediction if grade else None
+    if oracle is None:
+        shown = whole_text(prediction, "+", "prediction") if prediction is not None else []
+        return Comparison((MarkedLine("(no oracle is known)"), *shown))
+    if prediction is None:
+        return Comparison((*whole_text(oracle, "=", "oracle"), _without_prediction(grade)))
+    if item.task.target in _FIELD_TARGETS:
+        rows = field_rows(oracle, prediction)
+        if rows.rows:
+            return _compare_fields(rows.rows, width)
+    return compare_texts(oracle, prediction, width)
+
+
+def compare_texts(oracle: str, prediction: str, width: int) -> Comparison:
+    """Compare two texts by token, and say so where the difference is not exact or cannot be seen."""
+    diff = diff_text(oracle, prediction)
+    lines, places = text_lines(oracle, prediction, diff.pieces, width)
+    alike = [note.sentence for note in look_alikes(oracle, prediction, diff)]
+    if len(alike) > _MOST_NOTES:
+        alike[_MOST_NOTES:] = [f"… and {len(alike) - _MOST_NOTES} more differences of this kind"]
+    note = "" if diff.exact else f"difference not exact: {diff.reason}"
+    return Comparison(tuple(lines), tuple(places), "equal as texts", note, tuple(alike))
+
+
+def _without_prediction(grade: Grade | None) -> MarkedLine:
+    if grade is None:
+        return MarkedLine("(not graded yet)", "+", "prediction")
+    why = f": {grade.note}" if grade.note else ""
+    return MarkedLine(visible_line(f"(no answer found{why})"), "+", "prediction")
+
+
+# --- fields --------------------------------------------------------------------------------------------------------
+
+
+def _compare_fields(rows: Sequence[FieldRow], width: int) -> Comparison:
+    label_cells = min(_LABEL_CELLS, max(len(visible_line(row.field)) for row in rows))
+    value_cells = (width - label_cells - 7) // 2
+    lines: list[MarkedLine] = []
+    places: list[Place] = []
+    for row in rows:
+        if row.state != "equal":
+            places.append(Place(len(lines)))
+        oracle, prediction = (
+            _side(row.oracle, row.oracle_changed, row),
+            _side(row.prediction, row.prediction_changed, row),
+        )
+        if max(len(oracle.text), len(prediction.text)) <= value_cells and len(visible_line(row.field)) <= label_cells:
+            lines.append(_beside(row, oracle, prediction, label_cells, value_cells))
+        else:
+            lines += _stacked(row, oracle, prediction)
+    return Comparison(tuple(lines), tuple(places), "all fields equal")
+
+
+def _side(value: str | None, changed: Sequence[tuple[int, int]], row: FieldRow) -> MarkedLine:
+    if value is None:
+        return MarkedLine("(missing)" if row.state == "missing" else "(not asked for)")
+    marks = [(0, len(value))] if row.state in ("missing", "extra") else changed
+    pieces, spans, at = [], [], 0
+    for start, end in marks:
+        pieces.append(visible_line(value[at:start]))
+        left = sum(map(len, pieces))
+        pieces.append(visible_line(value[start:end]))
+        spans.append(RoleSpan(left, left + len(pieces[-1]), "changed"))
+        at = end
+    return MarkedLine("".join([*pieces, visible_line(value[at:])]), spans=tuple(spans))
+
+
+def _beside(row: FieldRow, oracle: MarkedLine, prediction: MarkedLine, label: int, value: int) -> MarkedLine:
+    """`total     = 63250        + 63240`."""
+    name = visible_line(row.field).ljust(label)
+    left_at = len(name) + 2
+    right_at = left_at + 2 + value + 2
+    text = f"{name}  = {oracle.text.ljust(value)}  + {prediction.text}"
+    spans = (
+        RoleSpan(0, len(name), "label"),
+        *_placed(oracle, left_at, left_at + 2, "oracle", row),
+        *_placed(prediction, right_at, right_at + 2, "prediction", row),
+    )
+    return MarkedLine(text, "≠" if row.state != "equal" else " ", "warning", spans)
+
+
+def _placed(side: MarkedLine, mark_at: int, text_at: int, role: str, row: FieldRow) -> list[RoleSpan]:
+    """Return the spans of a mark and of the value behind it, with the changed characters marked."""
+    spans, at = [RoleSpan(mark_at, mark_at + 1, role)], text_at
+    for start, end, _ in side.spans:
+        spans.append(RoleSpan(at, text_at + start, role))
+        spans.append(RoleSpan(text_at + start, text_at + end, f"{role}-changed"))
+        at = text_at + end
+    spans.append(RoleSpan(at, text_at + len(side.text), role if row.state != "equal" else ""))
+    return spans
+
+
+def _stacked(row: FieldRow, oracle: MarkedLine, prediction: MarkedLine) -> list[MarkedLine]:
+    """Show a long field as a line with its name, then both values above each other."""
+    name = visible_line(row.field)
+    head = MarkedLine(name, "≠" if row.state != "equal" else " ", "warning", (RoleSpan(0, len(name), "label"),))
+    oracle_spans, prediction_spans = _placed(oracle, 0, 0, "oracle", row), _placed(prediction, 0, 0, "prediction", row)
+    return [
+        head,
+        MarkedLine(oracle.text, "=" if row.state == "equal" else "-", "oracle", tuple(oracle_spans[1:])),
+        MarkedLine(prediction.text, "+", "prediction", tuple(prediction_spans[1:])),
+    ]

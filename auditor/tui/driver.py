@@ -1,0 +1,63 @@
+"""A terminal driver that survives what real terminals send: bytes that are not UTF-8, and a terminal that goes away."""
+
+from __future__ import annotations
+
+import os
+import selectors
+from codecs import getincrementaldecoder
+from contextlib import suppress
+
+from textual import events
+from textual._parser import ParseError
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
+
+_STRAY = "\N{REPLACEMENT CHARACTER}"
+_READ_BYTES = 4096
+_POLL_SECONDS = 0.1
+
+
+class ToughLinuxDriver(LinuxDriver):
+    """The stock driver, but stray bytes on stdin are dropped and a hang-up leaves the app (Textual #6668).
+
+    A stray byte is replaced, not removed, before the parser sees it: an old mouse report has a fixed number of
+    bytes, and without its stray one the parser would take the next key for a part of the report.
+    """
+
+    def run_input_thread(self) -> None:
+        """Read stdin until the app is done or the terminal is gone."""
+        parser = XTermParser(self._debug)
+        decode = getincrementaldecoder("utf-8")(errors="replace").decode
+        with selectors.SelectSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                if selector.select(_POLL_SECONDS):
+                    data = self._read()
+                    if not data:
+                        self._leave()
+                        break
+                    for message in parser.feed(decode(data)):
+                        self.process_message(message)
+                for message in parser.tick():
+                    self.process_message(message)
+        with suppress(EOFError, ParseError):
+            for _ in parser.feed(""):
+                pass
+
+    def _read(self) -> bytes:
+        """Return what stdin holds; nothing when the terminal was closed."""
+        try:
+            return os.read(self.fileno, _READ_BYTES)
+        except OSError:
+            return b""
+
+    def _leave(self) -> None:
+        if self.input_tty:
+            self._app.call_later(self._app.exit)
+
+    def process_message(self, message: Message) -> None:
+        """Pass a message on, unless it is the key press that a stray byte would be."""
+        if isinstance(message, events.Key) and message.character == _STRAY:
+            return
+        super().process_message(message)

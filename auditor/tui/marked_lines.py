@@ -1,0 +1,45 @@
+"""The values that the comparison pane draws: visible lines, whose they are, and where they differ."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class RoleSpan(NamedTuple):
+    """Characters `start:end` of a shown line and the role that decides how they look; "" looks plain."""
+
+    start: int
+    end: int
+    role: str
+
+
+class MarkedLine(NamedTuple):
+    """One visible line and whose it is."""
+
+    text: str
+    mark: str = " "
+    """`=` or `-` the oracle's, `+` the prediction's, `≠` a field that differs."""
+    mark_role: str = "gutter"
+    spans: tuple[RoleSpan, ...] = ()
+    goes_on: bool = False
+    """Whether this is a later part of a line of the text, cut to stand above or below its counterpart."""
+
+
+class Place(NamedTuple):
+    """Where a difference begins."""
+
+    line: int
+    offset: int = 0
+
+
+class Comparison(NamedTuple):
+    """All that the pane shows."""
+
+    lines: tuple[MarkedLine, ...] = ()
+    differences: tuple[Place, ...] = ()
+    headline: str = ""
+    """A few words for the title where nothing differs, e.g. `all fields equal`."""
+    note: str = ""
+    """What the reader must know of the comparison itself, e.g. that it is not exact."""
+    look_alikes: tuple[str, ...] = ()
+    """Sentences on differences that cannot be seen."""

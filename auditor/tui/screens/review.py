@@ -1,0 +1,481 @@
+"""The review loop: one item, its evidence, the keys that mark it. What a mark means is in `auditor.audit.review`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.worker import get_current_worker
+
+from auditor.audit.review import (
+    Defer,
+    Intent,
+    MarkReviewed,
+    NothingToTag,
+    Redo,
+    Refused,
+    ReviewItem,
+    ReviewSession,
+    SetNote,
+    ToggleTag,
+    Undo,
+)
+from auditor.model import ReviewState
+from auditor.text import visible_line
+from auditor.tui.actions import ACTIONS, TAG, Situation, key_range, textual_key
+from auditor.tui.comparison import compare_item, is_large
+from auditor.tui.marked_lines import Comparison, MarkedLine
+from auditor.tui.screens.help import HelpScreen
+from auditor.tui.widgets.comparison_view import ComparisonView
+from auditor.tui.widgets.evidence_view import EvidenceView
+from auditor.tui.widgets.footer import Footer
+from auditor.tui.widgets.header import Header
+from auditor.tui.widgets.line_view import LineView
+from auditor.tui.widgets.pane import Divider, Pane
+from auditor.tui.widgets.queue_column import QueueColumn, count_words
+from auditor.tui.widgets.source_view import SourceView
+from auditor.tui.widgets.tag_bar import TagBar, TagLabel
+from auditor.tui.widgets.text_view import TextView
+from auditor.tui.work import Work
+
+if TYPE_CHECKING:
+    from auditor.tui.widgets.note_editor import NoteEditor
+
+_RETRY_SECONDS = 0.5
+_BY_ID = {action.id: action for action in ACTIONS}
+
+
+class ReviewScreen(Screen[int]):
+    """One annotator's pass through a queue."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (150, "-wide")]  # noqa: RUF012 (Textual's declaration)
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    ReviewScreen {
+        layout: vertical;
+        background: $background;
+
+        #main { layout: horizontal; height: 1fr; }
+        #body, #first, #second { width: 1fr; height: 1fr; }
+        #queue { width: 44; }
+        #queue, #queue-divider { display: none; }
+
+        &.-narrow {
+            #body, #first, #second { layout: vertical; }
+            #body-divider, #first-divider, #second-divider, #input, #reply { display: none; }
+            EvidenceView { height: 2; }
+        }
+        &.-normal {
+            #body { layout: horizontal; }
+            #first, #second { layout: vertical; }
+            #source { height: 3fr; }
+            #comparison { height: 3fr; }
+            #reply { height: 2fr; }
+            #first-divider, #second-divider { display: none; }
+        }
+        &.-wide {
+            #queue, #queue-divider { display: block; }
+            #body { layout: vertical; }
+            #first, #second { layout: horizontal; }
+            #body-divider { display: none; }
+        }
+        &.full-reply, &.full-input {
+            #source, #comparison, #body-divider, #first-divider, #second-divider { display: none; }
+        }
+        &.full-reply { #first { display: none; } #reply { display: block; height: 1fr; } }
+        &.full-input { #second { display: none; } #input { display: block; height: 1fr; } }
+    }
+    """
+
+    def __init__(self, session: ReviewSession) -> None:
+        super().__init__()
+        self._session = session
+        self._work = Work(session)
+        self._item: ReviewItem | None = None
+        self._index = 0
+        """Where the queue stands; kept while an undo shows an item from outside it."""
+        self._note: NoteEditor | None = None
+        self._full: str | None = None
+        self._focus_before: LineView | None = None
+        self._reasoning = False
+        self._retrying: Timer | None = None
+        self._leaving_asked = False
+        self._bind_actions()
+
+    def _bind_actions(self) -> None:
+        # Priority bindings run in the app's own queue: each key is done with before the next is looked at, so fast
+        # typing never acts on an item that is not on the screen yet.
+        for action in ACTIONS:
+            for key in action.keys:
+                self._bindings.bind(key, f"perform({action.id!r})", action.description, show=False, priority=True)
+        for index, choice in enumerate(self._session.choices):
+            if choice.key:
+                key = textual_key(choice.key)
+                self._bindings.bind(key, f"perform({TAG.id!r}, {index})", TAG.description, show=False, priority=True)
+
+    # --- layout ----------------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        session = self._session
+        whose = f"{session.annotator} · codebook {session.codebook_name} r{session.codebook_revision}"
+        self._header = Header(session.path.name, session.description, whose)
+        self._queue = QueueColumn(len(session), session.rows)
+        self._source, self._input, self._reply = SourceView(), TextView(), TextView()
+        self._comparison, self._evidence = ComparisonView(), EvidenceView()
+        self._tag_bar = TagBar([TagLabel(choice.id, choice.key, choice.name) for choice in session.choices])
+        self._footer = Footer(ACTIONS, key_range([choice.key for choice in session.choices]))
+        yield self._header
+        with Container(id="main"):
+            yield Pane("Queue", self._queue, id="queue")
+            yield Divider(id="queue-divider")
+            with Container(id="body"):
+                with Container(id="first"):
+                    yield Pane("Source", self._source, id="source")
+                    yield Divider(id="first-divider")
+                    yield Pane("Input", self._input, id="input")
+                yield Divider(id="body-divider")
+                with Container(id="second"):
+                    yield Pane("Oracle and prediction", self._comparison, self._evidence, id="comparison")
+                    yield Divider(id="second-divider")
+                    yield Pane("Reply", self._reply, id="reply")
+        yield self._tag_bar
+        yield self._footer
+
+    async def on_mount(self) -> None:
+        self.set_focus(self._comparison)
+        await self._show(await self._work.call(self._session.item, self._session.start_index()))
+        if self._session.pending:
+            self._tag_bar.show_message("Work of an earlier session waits in the side file; it is tried again.")
+        self._follow_pending()
+
+    async def on_unmount(self) -> None:
+        self._work.close()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self._keep_focus)
+
+    def _keep_focus(self) -> None:
+        if self._note is None and self.focused not in self._panes():
+            self.set_focus(next(iter(self._panes()), None))
+
+    def _panes(self) -> list[LineView]:
+        """Return the views that can be scrolled now, in the order of the tab key."""
+        views: list[LineView] = [self._source, self._input, self._comparison, self._reply]
+        return [view for view in views if view.region.area and all(node.display for node in view.ancestors_with_self)]
+
+    # --- showing an item -------------------------------------------------------------------------------------------
+
+    async def _show(self, item: ReviewItem) -> None:
+        """Show an item; everything changes in one paint and nothing changes its place."""
+        self._item = item
+        self._index = item.index if item.index >= 0 else self._index
+        key, task, response = item.key, item.task, item.response
+        with self.app.batch_update():
+            self._header.show_position(item.index if item.index >= 0 else None, len(self._session))
+            self._source.show_source(task.source, task.language, task.checkpoint)
+            self._pane("source").title.show(detail=f"{key.case} · {key.arm} · {task.language}")
+            self._input.show_text(task.input or None, "(no input)")
+            self._pane("comparison").title.show(detail=_verdict_words(item))
+            self._start_comparison(item)
+            self._reasoning = self._reasoning and bool(response.reasoning)
+            self._show_reply()
+            await self._show_review(item)
+
+    def _start_comparison(self, item: ReviewItem) -> None:
+        """Compare at once where that is quick, else beside the event loop."""
+        width = max(20, self._comparison.text_width)
+        if not is_large(item):
+            self._take_comparison(item, compare_item(item, width))
+            return
+        self._take_comparison(item, Comparison((MarkedLine("comparing …"),)))
+        self.run_worker(
+            lambda: self._compare(item, width), thread=True, group="comparison", exclusive=True, exit_on_error=False
+        )
+
+    def on_comparison_view_width_changed(self, message: ComparisonView.WidthChanged) -> None:
+        message.stop()
+        if self._item is not None:
+            self._start_comparison(self._item)
+
+    def _compare(self, item: ReviewItem, width: int) -> None:
+        """Compare long texts; runs in a thread."""
+        worker = get_current_worker()
+        try:
+            comparison = compare_item(item, width)
+        except Exception as error:  # border: a worker's error is a sentence, never the end of the review
+            comparison = Comparison(note=f"The comparison failed: {type(error).__name__}: {error}")
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._take_comparison, item, comparison)
+
+    def _take_comparison(self, item: ReviewItem, comparison: Comparison) -> None:
+        if self._item is not None and item.response_id == self._item.response_id:
+            self._comparison.show_comparison(comparison)
+            self._evidence.show_grade(item.grade, comparison)
+            self._show_situation()
+
+    def _show_reply(self) -> None:
+        assert self._item is not None
+        key, response = self._item.key, self._item.response
+        self._pane("reply").title.show(
+            name="Reasoning" if self._reasoning else "Reply", detail=f"{key.setting} · sample {key.sample}"
+        )
+        if self._reasoning:
+            self._reply.show_text(response.reasoning)
+        else:
+            why = response.error or response.finish
+            self._reply.show_text(response.text, f"(no response{f': {visible_line(why)}' if why else ''})")
+
+    async def _show_review(self, item: ReviewItem) -> None:
+        review = item.review
+        self._tag_bar.show_review(review.state, review.tags, review.note)
+        self._queue.show_position(item.index if item.index >= 0 else None, count_words(self._session.counts()))
+        self._header.show_state(self._work.state)
+        self._show_situation()
+
+    def _show_situation(self) -> None:
+        self._footer.show_situation(self._situation)
+
+    @property
+    def _situation(self) -> Situation:
+        item = self._item
+        return Situation(
+            items=len(self._session),
+            writing_note=self._note is not None,
+            has_input=bool(item and item.task.input),
+            has_reasoning=bool(item and item.response.reasoning),
+            differences=self._comparison.differences,
+        )
+
+    def _pane(self, name: str) -> Pane:
+        return self.query_one(f"#{name}", Pane)
+
+    # --- keys ------------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While a note is written only its own keys act; Enter is no key outside it."""
+        if action != "perform":
+            return True
+        entry = _BY_ID[str(parameters[0])]
+        writing = self._note is not None
+        return entry.while_writing if writing else entry.id != "note.save"
+
+    async def action_perform(self, action_id: str, *parameters: int) -> None:
+        """Do an action of the registry, or say why it cannot be done now."""
+        action = _BY_ID[action_id]
+        reason = action.why_not(self._situation)
+        if reason is not None:
+            self._tag_bar.show_message(reason, refused=True)
+            return
+        if action.id != "program.interrupt":
+            self._leaving_asked = False
+        self._tag_bar.show_message("")
+        await self._safely(partial(getattr(self, f"action_{action.method}"), *action.arguments, *parameters))
+
+    async def _safely(self, act: Callable[[], Awaitable[None] | None]) -> None:
+        """Do something; an error becomes a sentence on the screen and never ends the review."""
+        try:
+            done = act()
+            if done is not None:
+                await done
+        except Exception as error:
+            self._tag_bar.show_message(f"This failed: {type(error).__name__}: {error}", refused=True)
+        self._header.show_state(self._work.state)
+
+    def on_tag_bar_clicked(self, message: TagBar.Clicked) -> None:
+        self._do_in_order(f"perform({TAG.id!r}, {message.index})")
+
+    def on_queue_column_chosen(self, message: QueueColumn.Chosen) -> None:
+        self._do_in_order(f"go_to({message.index})")
+
+    def _do_in_order(self, action: str) -> None:
+        """Let the app do an action in its turn among the keys."""
+        if self._note is None:
+            self.app.call_later(self.app.run_action, action, self)
+
+    # --- marks -----------------------------------------------------------------------------------------------------
+
+    async def action_toggle_tag(self, index: int) -> None:
+        await self._mark(ToggleTag(self._session.choices[index].id))
+
+    async def action_mark_reviewed(self) -> None:
+        if await self._mark(MarkReviewed()):
+            await self._go_to_next_open()
+
+    async def action_nothing_to_tag(self) -> None:
+        if await self._mark(NothingToTag()):
+            await self._go_to_next_open()
+
+    async def action_defer(self) -> None:
+        if await self._mark(Defer()) and self._item and self._item.review.state is ReviewState.DEFERRED:
+            await self._go_to_next_open()
+
+    async def action_undo(self) -> None:
+        await self._mark(Undo())
+
+    async def action_redo(self) -> None:
+        await self._mark(Redo())
+
+    async def _mark(self, intent: Intent) -> bool:
+        """Save a mark and show the item that it is on; say whether it was made."""
+        assert self._item is not None
+        outcome = await self._work.submit(self._item.response_id, intent)
+        if isinstance(outcome, Refused):
+            self._tag_bar.show_message(outcome.message, refused=True)
+            return False
+        item = await self._work.call(self._session.item_by_id, outcome.response_id)
+        if outcome.response_id != self._item.response_id:
+            await self._show(item)
+        else:
+            self._item = item
+            await self._show_review(item)
+        self._follow_pending()
+        words = f"{outcome.message} on {item.key.case}" if isinstance(intent, Undo | Redo) else ""
+        self._tag_bar.show_message(words)
+        return True
+
+    def _follow_pending(self) -> None:
+        """While work is beside the audit file, try again and again to bring it in."""
+        if self._session.pending and self._retrying is None:
+            self._retrying = self.set_interval(_RETRY_SECONDS, self._start_retry)
+
+    def _start_retry(self) -> None:
+        self.run_worker(self._safely(self._retry), group="retry", exclusive=True, exit_on_error=False)
+
+    async def _retry(self) -> None:
+        if await self._work.call(self._session.retry_pending) == 0 and self._retrying is not None:
+            self._retrying.stop()
+            self._retrying = None
+            self._tag_bar.show_message("All that waited is in the audit file now.")
+
+    # --- moving ----------------------------------------------------------------------------------------------------
+
+    async def _go_to_next_open(self) -> None:
+        index = await self._work.call(self._session.next_open, self._index)
+        if index is None:
+            self._tag_bar.show_message(f"All {len(self._session)} items of this queue are reviewed or deferred.")
+            return
+        came_around = index <= self._index
+        await self.action_go_to(index)
+        if came_around:
+            self._tag_bar.show_message("Back at the first item that is still open.")
+
+    async def action_go_to(self, index: int) -> None:
+        await self._show(await self._work.call(self._session.item, index))
+
+    async def action_next_item(self) -> None:
+        await self._move(1)
+
+    async def action_previous_item(self) -> None:
+        await self._move(-1)
+
+    async def _move(self, by: int) -> None:
+        index = self._index + by
+        if 0 <= index < len(self._session):
+            await self.action_go_to(index)
+        else:
+            self._tag_bar.show_message("This is the last item." if by > 0 else "This is the first item.")
+
+    def action_step_difference(self, which: str) -> None:
+        self._comparison.step(1 if which == "next" else -1)
+
+    def action_cycle_pane(self) -> None:
+        panes = self._panes()
+        at = panes.index(self.focused) if self.focused in panes else -1
+        if panes:
+            self.set_focus(panes[(at + 1) % len(panes)])
+
+    def action_scroll_pane(self, how: str) -> None:
+        if isinstance(self.focused, LineView):
+            self.focused.scroll_by(how)
+
+    # --- looking ---------------------------------------------------------------------------------------------------
+
+    def action_show_reply(self) -> None:
+        self._reasoning = False
+        self._show_reply()
+        self._fill("reply", self._reply)
+
+    def action_show_reasoning(self) -> None:
+        self._reasoning = not self._reasoning
+        self._show_reply()
+        if self._full != "reply" and not self._pane("reply").display:
+            self._fill("reply", self._reply)
+
+    def action_show_input(self) -> None:
+        self._fill("input", self._input)
+
+    def _fill(self, name: str | None, view: LineView | None) -> None:
+        """Let one pane take the room of all, or give it back when it has it already."""
+        if name == self._full:
+            name, view = None, self._focus_before
+        elif self._full is None:
+            self._focus_before = self.focused if isinstance(self.focused, LineView) else None
+        self._full = name
+        self.set_class(name == "reply", "full-reply")
+        self.set_class(name == "input", "full-input")
+        if view is not None:
+            self.set_focus(view)
+
+    def action_show_help(self) -> None:
+        tags = [(choice.key, choice.name, choice.definition) for choice in self._session.choices]
+        name = f"{self._session.codebook_name}, revision {self._session.codebook_revision}"
+        self.app.push_screen(HelpScreen(tags, name))
+
+    def action_show_palette(self) -> None:
+        self.app.action_command_palette()
+
+    # --- the note --------------------------------------------------------------------------------------------------
+
+    async def action_write_note(self) -> None:
+        from auditor.tui.widgets.note_editor import NoteEditor
+
+        assert self._item is not None
+        self._note = NoteEditor(self._item.review.note)
+        await self.mount(self._note, before=self._tag_bar)
+        self.set_focus(self._note)
+        self._show_situation()
+
+    async def action_save_note(self) -> None:
+        assert self._note is not None
+        await self._note.settle()
+        text = self._note.text
+        if await self._mark(SetNote(text)):
+            await self._close_note()
+
+    async def action_leave(self) -> None:
+        if self._note is not None:
+            await self._note.settle()
+            await self._close_note()
+        else:
+            self._work.acknowledge()
+            self._fill(None, self._focus_before if self._full else None)
+
+    async def _close_note(self) -> None:
+        note, self._note = self._note, None
+        if note is not None:
+            await note.remove()
+        self._keep_focus()
+        self._show_situation()
+
+    # --- leaving ---------------------------------------------------------------------------------------------------
+
+    def action_interrupt(self) -> None:
+        if self._leaving_asked:
+            self.action_quit_review()
+        else:
+            self._leaving_asked = True
+            self._tag_bar.show_message("Press ctrl+c once more, or q, to leave. Every mark is saved already.")
+
+    def action_quit_review(self) -> None:
+        self.app.exit(0)
+
+
+def _verdict_words(item: ReviewItem) -> str:
+    """Return what the comparison pane's title says of the item: how it was graded."""
+    return "not graded yet" if item.grade is None else item.grade.status.value

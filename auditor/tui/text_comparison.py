@@ -1,0 +1,173 @@
+"""Two texts above each other: what both share once, what differs as pairs of lines, long lines cut into short pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from auditor.compare.text_diff import Piece
+from auditor.text import visible
+from auditor.tui.marked_lines import MarkedLine, Place, RoleSpan
+from auditor.tui.wrapping import TAB_MARK, TAB_WIDTH, shown_lines
+
+_NEWLINE = "␊"
+_SPACE = "␠"
+_SIDES = (("-", "oracle"), ("+", "prediction"))
+
+
+class _Step(NamedTuple):
+    """A stretch of a pair of lines; where it is shared, both sides are the same text."""
+
+    oracle: str
+    prediction: str
+    shared: bool
+
+
+@dataclass(slots=True)
+class _Block:
+    """Lines of both texts up to the next newline that they share."""
+
+    steps: list[_Step] = field(default_factory=list)
+
+    @property
+    def differs(self) -> bool:
+        return any(not step.shared for step in self.steps)
+
+
+def whole_text(text: str, mark: str, role: str) -> list[MarkedLine]:
+    """Return the lines of one text alone."""
+    return [MarkedLine(line, mark, role, (RoleSpan(0, len(line), role),)) for line in _without_last_empty(text)]
+
+
+def text_lines(
+    oracle: str, prediction: str, pieces: Sequence[Piece], width: int
+) -> tuple[list[MarkedLine], list[Place]]:
+    """Return the lines that show a difference, and the place of each changed piece in them."""
+    lines: list[MarkedLine] = []
+    places: list[Place] = []
+    blocks = list(_blocks(oracle, prediction, pieces))
+    for number, block in enumerate(blocks):
+        if not block.differs:
+            text = "".join(step.oracle for step in block.steps)
+            if text or number < len(blocks) - 1:
+                lines.append(MarkedLine(_shown(text, 0), "=", "oracle"))
+            continue
+        for pair in _pairs(block, max(8, width)):
+            _add_pair(pair, lines, places)
+    return lines, places
+
+
+def _without_last_empty(text: str) -> list[str]:
+    """Split a text into shown lines; a final newline ends its line and begins no other."""
+    lines = shown_lines(text)
+    return lines[:-1] if len(lines) > 1 and lines[-1] == "" else lines
+
+
+def _blocks(oracle: str, prediction: str, pieces: Sequence[Piece]) -> Iterator[_Block]:
+    block = _Block()
+    for piece in pieces:
+        if piece.kind != "equal":
+            block.steps.append(_Step(oracle[slice(*piece.oracle)], prediction[slice(*piece.prediction)], False))
+            continue
+        first, *others = oracle[slice(*piece.oracle)].split("\n")
+        block.steps.append(_Step(first, first, True))
+        for line in others:
+            yield block
+            block = _Block([_Step(line, line, True)])
+    yield block
+
+
+class _Pair(NamedTuple):
+    """Steps that fit on one row on each side."""
+
+    steps: list[_Step]
+    goes_on: bool
+
+
+def _pairs(block: _Block, width: int) -> Iterator[_Pair]:
+    """Cut a block into pairs of rows, each at most `width` cells wide on both sides."""
+    steps: list[_Step] = []
+    left = right = 0
+    goes_on = False
+    for step in block.steps:
+        oracle, prediction = step.oracle, step.prediction
+        while oracle or prediction:
+            if step.shared:
+                cut_left = cut_right = _fitting(oracle, width - max(left, right))
+            else:
+                cut_left, cut_right = _fitting(oracle, width - left), _fitting(prediction, width - right)
+            if cut_left or cut_right:
+                part = _Step(oracle[:cut_left], prediction[:cut_right], step.shared)
+                steps.append(part)
+                left += _cells(part.oracle)
+                right += _cells(part.prediction)
+                oracle, prediction = oracle[cut_left:], prediction[cut_right:]
+            if oracle or prediction:
+                yield _Pair(steps, goes_on)
+                steps, left, right, goes_on = [], 0, 0, True
+    if steps:
+        yield _Pair(steps, goes_on)
+
+
+def _fitting(text: str, room: int) -> int:
+    """Return how many characters of a text surely fit; a newline on one side ends its row."""
+    newline = text.find("\n", 0, max(0, room))
+    if newline >= 0:
+        return newline + 1
+    if text.isascii() and text.isprintable():
+        return min(len(text), max(0, room))
+    used = 0
+    for index, char in enumerate(text):
+        used += max(1, _cells(char))
+        if used > room:
+            return index
+    return len(text)
+
+
+def _cells(text: str) -> int:
+    if text.isascii() and text.isprintable():
+        return len(text)
+    return cell_len(visible(text)) + (TAB_WIDTH - 1) * text.count("\t")
+
+
+def _add_pair(pair: _Pair, lines: list[MarkedLine], places: list[Place]) -> None:
+    if all(step.shared for step in pair.steps):
+        text = "".join(step.oracle for step in pair.steps)
+        lines.append(MarkedLine(_shown(text, 0), "=", "oracle", goes_on=pair.goes_on))
+        return
+    first_line = len(lines)
+    for side, (mark, role) in enumerate(_SIDES):
+        texts: list[str] = []
+        spans: list[RoleSpan] = []
+        at = cells = 0
+        for step in pair.steps:
+            shown = _shown(step.prediction if side else step.oracle, cells, changed=not step.shared)
+            if side == 0 and not step.shared:
+                places.append(Place(first_line, at))
+            if shown:
+                spans.append(RoleSpan(at, at + len(shown), role if step.shared else f"{role}-changed"))
+            texts.append(shown)
+            at += len(shown)
+            cells += cell_len(shown)
+        lines.append(MarkedLine("".join(texts), mark, role, tuple(spans), pair.goes_on))
+
+
+def _shown(text: str, column: int, *, changed: bool = False) -> str:
+    """Make a stretch visible that begins at a column: newlines and changed spaces as marks, tabs up to a stop."""
+    shown = visible(text).replace("\n", _NEWLINE)
+    if changed:
+        shown = shown.replace(" ", _SPACE)
+    if "\t" not in shown:
+        return shown
+    out = []
+    for nth, piece in enumerate(shown.split("\t")):
+        if nth:
+            pad = TAB_WIDTH - column % TAB_WIDTH
+            out.append(TAB_MARK + " " * (pad - 1))
+            column += pad
+        out.append(piece)
+        column += cell_len(piece)
+    return "".join(out)

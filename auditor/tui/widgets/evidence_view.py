@@ -1,0 +1,46 @@
+"""The verdict and what the computer can say about it: in italic, after a `~`, never to be taken for a person's tag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from auditor.model import Finding, Grade
+from auditor.text import visible_line
+from auditor.tui.marked_lines import Comparison, RoleSpan
+from auditor.tui.widgets.line_view import LineView
+
+_LONGEST = 600
+
+
+class EvidenceView(LineView, can_focus=False):
+    """Three rows below the comparison, whatever the item, so that nothing moves."""
+
+    DEFAULT_CSS = """
+    EvidenceView { height: 4; }
+    """
+
+    def show_grade(self, grade: Grade | None, comparison: Comparison) -> None:
+        """Show the computed modes of a grade and what a reader of the comparison must know."""
+        self.show_lines([visible_line(line, _LONGEST) for line in _evidence(grade, comparison)])
+
+    def spans_of(self, line: int) -> Sequence[RoleSpan]:
+        text = self.lines[line]
+        return (RoleSpan(0, len(text), "computed" if text.startswith("~") else "warning"),)
+
+
+def _evidence(grade: Grade | None, comparison: Comparison) -> Iterator[str]:
+    if comparison.note:
+        yield f"! {comparison.note}"
+    if grade is None:
+        yield "~ not graded yet"
+        return
+    yield f"~ {_words(grade.finding)}"
+    yield from (f"! {note}" for note in comparison.look_alikes)
+    if grade.note:
+        yield f"~ answer found by {grade.extraction}: {grade.note}"
+    yield from (f"~ also {_words(finding)}" for finding in grade.others)
+
+
+def _words(finding: Finding) -> str:
+    detail = f" ({finding.detail})" if finding.detail else ""
+    return f"{finding.mode.replace('_', ' ')}{detail}: {finding.evidence}"

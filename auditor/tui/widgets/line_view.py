@@ -1,0 +1,216 @@
+"""The base of every view of long text: rows of a wrapped text, drawn only when they are on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from auditor.tui.marked_lines import RoleSpan
+from auditor.tui.wrapping import Row, WrappedText
+
+CONTINUATION = "┊"
+
+
+class Beside(NamedTuple):
+    """What stands before the first row of a line, or behind its last one, without being a part of it."""
+
+    text: str
+    role: str = "gutter"
+
+
+ROLES = (
+    "gutter",
+    "label",
+    "oracle",
+    "oracle-changed",
+    "prediction",
+    "prediction-changed",
+    "computed",
+    "checkpoint",
+    "warning",
+    "key",
+    "equal",
+    "keyword",
+    "string",
+    "number",
+    "comment",
+    "definition",
+)
+
+
+class LineView(ScrollView, can_focus=True):
+    """Shown lines, wrapped to the width, with a gutter. Every string given to it must already be visible text."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"line--{role}" for role in ROLES}
+    DEFAULT_CSS = """
+    LineView {
+        height: 1fr;
+        background: $background;
+        color: $foreground;
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        scrollbar-size: 1 1;
+        scrollbar-color: $foreground 25%;
+        scrollbar-color-hover: $foreground 40%;
+        scrollbar-color-active: $accent;
+        scrollbar-background: $background;
+        scrollbar-background-hover: $background;
+        scrollbar-background-active: $background;
+
+        & > .line--gutter { color: $line-number; }
+        & > .line--label { color: $muted; }
+        & > .line--oracle { color: $oracle; }
+        & > .line--oracle-changed { color: $oracle; text-style: bold underline; background: $diff-oracle; }
+        & > .line--prediction { color: $prediction; }
+        & > .line--prediction-changed { color: $prediction; text-style: bold underline; background: $diff-prediction; }
+        & > .line--computed { color: $computed; text-style: italic; }
+        & > .line--warning { color: $unsaved; text-style: bold; }
+        & > .line--checkpoint { color: $checkpoint; text-style: bold; }
+        & > .line--key { color: $tag-key; text-style: bold; }
+        & > .line--equal { color: $diff-equal; }
+        & > .line--keyword { color: $syntax-keyword; }
+        & > .line--string { color: $syntax-string; }
+        & > .line--number { color: $syntax-number; }
+        & > .line--comment { color: $syntax-comment; text-style: italic; }
+        & > .line--definition { color: $syntax-definition; }
+    }
+    """
+
+    class Moved(Message):
+        """The view shows other rows than before."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
+        super().__init__(id=id)
+        self.lines: Sequence[str] = ()
+        self.gutter_width = 1
+        self._wrapped = WrappedText((), 2)
+
+    # --- what a view shows -----------------------------------------------------------------------------------------
+
+    def spans_of(self, line: int) -> Sequence[RoleSpan]:
+        """Return the spans of a line in order, without overlaps; characters in none of them look plain."""
+        return ()
+
+    def gutter_of(self, line: int) -> Beside:
+        """Return the gutter of a line's first row."""
+        return Beside("")
+
+    def note_of(self, line: int) -> Beside | None:
+        """Return what stands behind a line, as far as there is room; it is no part of the text."""
+        return None
+
+    def show_lines(self, lines: Sequence[str], *, top: int = 0) -> None:
+        """Show other lines, and open at row 0 or at the row of line `top`."""
+        self.lines = lines
+        self._wrap()
+        self.scroll_to(
+            y=self._wrapped.row_at(top, 0) if lines and top else 0, animate=False, immediate=True, force=True
+        )
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def open_at(self, line: int, *, above: int = 2) -> None:
+        """Scroll so that a line stands near the top, unless everything is on the screen already."""
+        if self.lines:
+            self.scroll_to(y=max(0, self._wrapped.row_at(line, 0) - above), animate=False, immediate=True, force=True)
+
+    @property
+    def extent(self) -> str:
+        """Say in a few words how much there is and how much of it is on the screen."""
+        return ""
+
+    def scroll_by(self, how: str) -> None:
+        """Scroll by `page down`, `page up`, `down` or `up`, or to `start` or `end`, at once."""
+        page = max(1, self.scrollable_content_region.height - 1)
+        y = self.scroll_offset.y
+        targets = {"page down": y + page, "page up": y - page, "down": y + 1, "up": y - 1, "start": 0}
+        target = targets.get(how, self.max_scroll_y)
+        self.scroll_to(y=min(max(0, target), self.max_scroll_y), animate=False, immediate=True, force=True)
+
+    # --- layout ----------------------------------------------------------------------------------------------------
+
+    @property
+    def text_width(self) -> int:
+        """Return the cells that a row of text may take."""
+        return self.scrollable_content_region.width - self.gutter_width
+
+    def wrap_to(self, wrapped: WrappedText) -> None:
+        """Use a layout of the lines."""
+        self._wrapped = wrapped
+        self.virtual_size = Size(self.scrollable_content_region.width, wrapped.rows)
+
+    def _wrap(self) -> None:
+        if self.text_width > 0:
+            self.wrap_to(WrappedText(self.lines, self.text_width))
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self.text_width > 0 and self.text_width != self._wrapped.width:
+            top = self._wrapped.row(self.scroll_offset.y) if self._wrapped.rows > self.scroll_offset.y > 0 else None
+            self._wrap()
+            y = self._wrapped.row_at(top.line, top.start) if top and top.line < len(self.lines) else 0
+            self.scroll_to(y=y, animate=False, immediate=True, force=True)
+            self.refresh()
+        self.post_message(self.Moved())
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.Moved())
+
+    def visible_lines(self) -> tuple[int, int]:
+        """Return the numbers, from 1, of the first and last line on the screen; (0, 0) when there is none."""
+        rows, top = self._wrapped.rows, self.scroll_offset.y
+        if not rows or top >= rows:
+            return 0, 0
+        bottom = min(rows, top + max(1, self.scrollable_content_region.height)) - 1
+        return self._wrapped.row(top).line + 1, self._wrapped.row(bottom).line + 1
+
+    @property
+    def is_cut(self) -> bool:
+        """Say whether some rows are outside the window."""
+        return self._wrapped.rows > self.scrollable_content_region.height
+
+    # --- drawing ---------------------------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        width, base = self.size.width, self.visual_style.rich_style
+        number = y + self.scroll_offset.y
+        if number >= self._wrapped.rows:
+            return Strip.blank(width, base)
+        row = self._wrapped.row(number)
+        segments = [self._gutter_segment(row), *self._text_segments(row, base)]
+        if row.end == len(self.lines[row.line]) and (note := self.note_of(row.line)) is not None:
+            segments.append(Segment(note.text, self.role_style(note.role)))
+        return Strip(segments).adjust_cell_length(width, base)
+
+    def role_style(self, role: str) -> Style:
+        """Return the style of a role on this view's ground."""
+        return self.get_component_rich_style(f"line--{role}")
+
+    def _gutter_segment(self, row: Row) -> Segment:
+        gutter = self.gutter_of(row.line) if row.start == 0 else Beside(CONTINUATION.rjust(self.gutter_width - 1))
+        return Segment(gutter.text.ljust(self.gutter_width)[: self.gutter_width], self.role_style(gutter.role))
+
+    def _text_segments(self, row: Row, base: Style) -> list[Segment]:
+        text, segments, at = self.lines[row.line], [], row.start
+        for span in self.spans_of(row.line):
+            start, end = max(span.start, at), min(span.end, row.end)
+            if start >= row.end:
+                break
+            if start >= end:
+                continue
+            if start > at:
+                segments.append(Segment(text[at:start], base))
+            segments.append(Segment(text[start:end], self.role_style(span.role) if span.role else base))
+            at = end
+        if at < row.end:
+            segments.append(Segment(text[at : row.end], base))
+        return segments

@@ -1,0 +1,148 @@
+"""The queue as a column: only the rows on the screen are read, the current one is marked and kept in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+from textual.strip import Strip
+
+from auditor.model import ReviewState
+from auditor.text import visible_line
+from auditor.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from auditor.audit.review import QueueRow
+
+STATE_MARKS = {
+    ReviewState.NOT_REVIEWED: "·",
+    ReviewState.IN_PROGRESS: "◐",
+    ReviewState.REVIEWED: "✓",
+    ReviewState.DEFERRED: "»",
+}
+_WINDOW = 64
+_KEPT_WINDOWS = 8
+
+RowReader = Callable[[int, int], "Sequence[QueueRow]"]
+
+
+class QueueColumn(LineView, can_focus=False):
+    """One row an item: state, case, computed mode."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "queue--here",
+        "queue--computed",
+        *(f"queue--{state.value}" for state in ReviewState),
+    }
+    DEFAULT_CSS = """
+    QueueColumn {
+        & > .queue--here { background: $cursor-line; text-style: bold; }
+        & > .queue--not-reviewed { color: $muted; }
+        & > .queue--in-progress { color: $state-begun; }
+        & > .queue--reviewed { color: $state-reviewed; }
+        & > .queue--deferred { color: $state-deferred; }
+        & > .queue--computed { color: $computed; text-style: italic; }
+    }
+    """
+
+    class Chosen(Message):
+        """A row was clicked."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def __init__(self, total: int, read: RowReader, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
+        super().__init__(id=id)
+        self._total = total
+        self._read = read
+        self._windows: dict[int, Sequence[QueueRow]] = {}
+        self._here: int | None = None
+        self._counts = ""
+
+    def on_mount(self) -> None:
+        self._set_size()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._set_size()
+        self._keep_in_sight()
+
+    def show_position(self, index: int | None, counts: str) -> None:
+        """Mark the row of an item; rows are read again, since a mark may have changed them."""
+        self._windows.clear()
+        self._here, self._counts = index, counts
+        self._keep_in_sight()
+        self.refresh()
+        self.post_message(self.Moved())
+
+    @property
+    def extent(self) -> str:
+        return self._counts
+
+    def on_click(self, event: events.Click) -> None:
+        index = event.y + self.scroll_offset.y
+        if 0 <= index < self._total:
+            self.post_message(self.Chosen(index))
+
+    def render_line(self, y: int) -> Strip:
+        width, base = self.scrollable_content_region.width, self.visual_style.rich_style
+        index = y + self.scroll_offset.y
+        row = self._row(index) if index < self._total else None
+        if row is None:
+            return Strip.blank(width, base)
+        here = index == self._here
+        ground = self.get_component_rich_style("queue--here", partial=True) if here else Style.null()
+        component = self.get_component_rich_style
+        mark = f"{'▸' if here else ' '}{STATE_MARKS[row.state]} "
+        right = f" ~{visible_line(row.mode.replace('_', ' '), 40)}" if row.mode else ""
+        room = width - cell_len(mark)
+        right = _cut(right, room * 2 // 5)
+        left = _cut(visible_line(row.case, 200), room - cell_len(right))
+        arm = _cut(f" {visible_line(row.arm, 200)}", room - cell_len(left) - cell_len(right))
+        gap = " " * (room - cell_len(left) - cell_len(arm) - cell_len(right))
+        segments = [
+            Segment(mark, component(f"queue--{row.state.value}") + ground),
+            Segment(left, base + ground),
+            Segment(arm + gap, component("line--label") + ground),
+            Segment(right, component("queue--computed") + ground),
+        ]
+        return Strip(segments).adjust_cell_length(width, base + ground)
+
+    def _row(self, index: int) -> QueueRow | None:
+        start = index - index % _WINDOW
+        if start not in self._windows:
+            if len(self._windows) >= _KEPT_WINDOWS:
+                self._windows.pop(next(iter(self._windows)))
+            self._windows[start] = self._read(start, _WINDOW)
+        rows = self._windows[start]
+        return rows[index - start] if index - start < len(rows) else None
+
+    def _set_size(self) -> None:
+        self.virtual_size = Size(self.scrollable_content_region.width, self._total)
+
+    def _keep_in_sight(self) -> None:
+        height = self.scrollable_content_region.height
+        if self._here is None or height <= 0:
+            return
+        margin = min(3, height // 4)
+        top = self.scroll_offset.y
+        if not top + margin <= self._here < top + height - margin:
+            self.scroll_to(y=max(0, self._here - height // 3), animate=False, immediate=True, force=True)
+
+
+def _cut(text: str, cells: int) -> str:
+    if cell_len(text) <= cells:
+        return text
+    return set_cell_size(text, cells - 1) + "…" if cells > 1 else " " * max(0, cells)
+
+
+def count_words(counts: Mapping[ReviewState, int]) -> str:
+    """Return `✓ 38  ◐ 2  » 5  · 169`."""
+    order = (ReviewState.REVIEWED, ReviewState.IN_PROGRESS, ReviewState.DEFERRED, ReviewState.NOT_REVIEWED)
+    return "  ".join(f"{STATE_MARKS[state]} {counts.get(state, 0)}" for state in order)

@@ -1,0 +1,68 @@
+"""The path from a key to the audit file: one thread that does one thing after the other, and what is known of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from auditor.audit.review import Pending
+from auditor.text import visible_line
+from auditor.tui.widgets.header import SaveState
+
+if TYPE_CHECKING:
+    from auditor.audit.review import Intent, Refused, ReviewSession, Saved
+
+Result = TypeVar("Result")
+Parameters = ParamSpec("Parameters")
+
+
+class Work:
+    """All calls of the session, off the event loop and in order."""
+
+    def __init__(self, session: ReviewSession) -> None:
+        self.session = session
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="review-session")
+        self._failures: dict[int, str] = {}
+        """By response id: the sentence about a mark that is nowhere."""
+        self._waiting = "NOT SAVED: the audit file cannot be written; your work is kept in a side file and tried again."
+        """The sentence about the marks that are beside the audit file."""
+
+    async def call(
+        self, function: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Result:
+        """Call a method of the session in its thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: function(*args, **kwargs))
+
+    async def submit(self, response_id: int, intent: Intent) -> Saved | Pending | Refused:
+        """Make a mark durable; when this returns, it is in the file or in the side file.
+
+        Raises whatever the session raises, after noting that the mark is not saved.
+        """
+        try:
+            outcome = await self.call(self.session.submit, response_id, intent)
+        except Exception as error:
+            self._failures[response_id] = f"NOT SAVED: {type(error).__name__}: {error}. Press the key again."
+            raise
+        self._failures.pop(response_id, None)
+        if isinstance(outcome, Pending):
+            self._waiting = outcome.message
+        return outcome
+
+    def acknowledge(self) -> None:
+        """Forget the failures: the person has read them."""
+        self._failures.clear()
+
+    @property
+    def state(self) -> SaveState:
+        """Return what the header has to say."""
+        if self._failures:
+            return SaveState(visible_line(next(iter(self._failures.values()))), "failed")
+        if self.session.pending:
+            return SaveState(f"{visible_line(self._waiting)} ({self.session.pending} waiting)", "waiting")
+        return SaveState()
+
+    def close(self) -> None:
+        """Let the call that runs end, and stop the thread."""
+        self._thread.shutdown(wait=True)
