@@ -217,6 +217,10 @@ _TAG_KEYS = ("id", "name", "key", "group", "exclusive", *_TEXTS)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
+_Draft = tuple[dict[str, Node], Tag]
+"""A tag, whose key may still be missing, and the nodes that it was read from."""
+
+
 class _Reader:
     """The rules of a codebook; `where` names the file in their errors."""
 
@@ -231,24 +235,24 @@ class _Reader:
         rows = self.rows(pairs.get("tags"), "tags")
         if not rows:
             raise error_at(self.where, root.line, "the codebook has no tags.", "List them under tags:.")
-        drafts = [(row.line, self.tag(row, order, groups)) for order, row in enumerate(rows, start=1)]
-        self.unique([(line, tag.id) for line, tag in drafts], "the tag id")
-        self.unique([(line, tag.name) for line, tag in drafts], "the tag name")
+        drafts = [self.tag(row, order, groups) for order, row in enumerate(rows, start=1)]
+        self.unique([(pairs["id"].line, tag.id) for pairs, tag in drafts], "the tag id")
+        self.unique([(pairs["name"].line, tag.name) for pairs, tag in drafts], "the tag name")
         self.unambiguous(drafts)
         return Codebook(name, title, self.text(pairs, "description"), self.keyed(drafts), tuple(groups.values()), text)
 
     def groups(self, node: Node | None) -> dict[str, Group]:
-        groups: list[tuple[int, Group]] = []
+        groups: list[tuple[dict[str, Node], Group]] = []
         for row in self.rows(node, "groups"):
             pairs = self.pairs(row, "a group", _GROUP_KEYS)
             id_ = self.identifier(pairs, "id", row.line, "this group")
             name = self.name(pairs, "name", row.line, "this group") if "name" in pairs else id_
-            groups.append((row.line, Group(id_, name, self.flag(pairs, "exclusive"))))
-        self.unique([(line, group.id) for line, group in groups], "the group id")
-        self.unique([(line, group.name) for line, group in groups], "the group name")
+            groups.append((pairs, Group(id_, name, self.flag(pairs, "exclusive"))))
+        self.unique([(pairs["id"].line, group.id) for pairs, group in groups], "the group id")
+        self.unique([(pairs.get("name", pairs["id"]).line, group.name) for pairs, group in groups], "the group name")
         return {group.id: group for _, group in groups}
 
-    def tag(self, row: Node, order: int, groups: dict[str, Group]) -> Tag:
+    def tag(self, row: Node, order: int, groups: dict[str, Group]) -> _Draft:
         pairs = self.pairs(row, "a tag", _TAG_KEYS)
         id_ = self.identifier(pairs, "id", row.line, "this tag")
         name = self.name(pairs, "name", row.line, f"the tag {id_}")
@@ -259,7 +263,7 @@ class _Reader:
             hint = _nearest(group, list(groups)) or "Declare it under groups:."
             raise error_at(self.where, pairs["group"].line, message, hint)
         texts = {field: self.text(pairs, field) for field in _TEXTS}
-        return Tag(id_, name, self.key(pairs), group, self.flag(pairs, "exclusive"), **texts, order=order)
+        return pairs, Tag(id_, name, self.key(pairs), group, self.flag(pairs, "exclusive"), **texts, order=order)
 
     def key(self, pairs: dict[str, Node]) -> str:
         """Return the key that the row gives, or nothing."""
@@ -273,33 +277,33 @@ class _Reader:
             problem = f"the key {shown!r} cannot be a tag's."
         raise error_at(self.where, line, problem, f"Free are {FREE_KEYS}.")
 
-    def keyed(self, drafts: list[tuple[int, Tag]]) -> tuple[Tag, ...]:
+    def keyed(self, drafts: list[_Draft]) -> tuple[Tag, ...]:
         """Refuse keys given twice and give the free ones, in order, to tags that have none."""
         owners: dict[str, tuple[int, str]] = {}
-        for line, tag in drafts:
+        for pairs, tag in drafts:
             if tag.key in owners:
                 first, owner = owners[tag.key]
                 message = f"the key {tag.key!r} of the tag {tag.id} is already that of {owner} in line {first}."
-                raise error_at(self.where, line, message, "Give one of them another key.")
+                raise error_at(self.where, pairs["key"].line, message, "Give one of them another key.")
             if tag.key:
-                owners[tag.key] = (line, tag.id)
+                owners[tag.key] = (pairs["key"].line, tag.id)
         free = iter([key for key in FREE_KEYS if key not in owners])
         tags = []
-        for line, tag in drafts:
+        for pairs, tag in drafts:
             key = tag.key or next(free, "")
             if not key:
                 message = f"there is no key left for the tag {tag.id}: {len(FREE_KEYS)} tags are the most."
-                raise error_at(self.where, line, message)
+                raise error_at(self.where, pairs["id"].line, message)
             tags.append(replace(tag, key=key))
         return tuple(tags)
 
-    def unambiguous(self, drafts: list[tuple[int, Tag]]) -> None:
+    def unambiguous(self, drafts: list[_Draft]) -> None:
         """Refuse a name that is another tag's id: imported tags are looked up by either."""
         owners = {_folded(tag.id): tag.id for _, tag in drafts}
-        for line, tag in drafts:
+        for pairs, tag in drafts:
             if owners.get(_folded(tag.name), tag.id) != tag.id:
                 message = f"the name {tag.name!r} of the tag {tag.id} is the id of another tag."
-                raise error_at(self.where, line, message, "Rename one of them.")
+                raise error_at(self.where, pairs["name"].line, message, "Rename one of them.")
 
     # --- single values ---
 

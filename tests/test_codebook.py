@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -372,6 +373,33 @@ def test_the_bundled_codebooks_use_the_same_door() -> None:
     entries: dict[str, EntryPoint] = {entry.name: entry for entry in module._entries()}
     assert entries["prex"].load() == module.PREX
     assert entries["execution"].load() == module.EXECUTION
+
+
+# --- documentation -------------------------------------------------------------------------------------------------
+
+DOCUMENT = (Path(__file__).parents[1] / "docs" / "codebooks.md").read_text()
+EXAMPLE = DOCUMENT.split("```yaml\n")[1].split("```")[0]
+
+
+def test_the_example_of_the_documentation_is_a_codebook() -> None:
+    book = parse_codebook(EXAMPLE, "loops.yaml")
+    assert [(tag.id, tag.key) for tag in book.tags] == [("one-short", "1"), ("one-over", "2"), ("unreadable", "3")]
+    assert book.excluded_by("one-over") == {"one-short", "unreadable"}
+
+
+def test_the_mistakes_shown_in_the_documentation_are_told_so() -> None:
+    first, second = re.findall(r"^    (loops\.yaml:.*)$", DOCUMENT, re.MULTILINE)
+    assert str(refused(EXAMPLE.replace('key: "1"', "key: u"), "loops.yaml")) == first
+    renamed = EXAMPLE.replace("one round too many", "One round short")
+    assert str(refused(renamed, "loops.yaml")) == second
+
+
+def test_the_documentation_names_every_key_of_a_codebook_and_every_free_key() -> None:
+    for key in (*module._CODEBOOK_KEYS, *module._GROUP_KEYS, *module._TAG_KEYS):
+        assert f"`{key}`" in DOCUMENT
+    letters = re.search(r"letters `(b d e z)` and `([A-Z\s]+)`", DOCUMENT)
+    assert letters is not None
+    assert "123456789" + "".join(letters[1].split()) + "".join(letters[2].split()) == FREE_KEYS
 
 
 # --- properties ----------------------------------------------------------------------------------------------------

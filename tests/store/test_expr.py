@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -25,6 +27,7 @@ from auditor.store.expr import (
     parse,
     unparse,
 )
+from auditor.store.filter import NAMES
 from auditor.text import has_invisible
 from tests.hostile import HOSTILE
 
@@ -232,8 +235,34 @@ def test_a_hostile_text_can_be_searched_for(name: str) -> None:
     assert parse(unparse(both)) == both
 
 
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "expressions.md").read_text()
+
+
 def test_the_examples_of_the_documentation_are_right() -> None:
-    assert parse("NOT status:correct loc<20 OR tag:copying") == parse("((NOT status:correct) loc<20) OR tag:copying")
+    assert "NOT status:correct lines<20 OR tag:copying\n" in DOCUMENT
+    assert "`((NOT status:correct) lines<20) OR tag:copying`" in DOCUMENT
+    assert parse("NOT status:correct lines<20 OR tag:copying") == parse(
+        "((NOT status:correct) lines<20) OR tag:copying"
+    )
+    assert '"case:\'two sum/naive/3\' OR case:\\"f(x)\\""' in DOCUMENT
     assert parse("case:'two sum/naive/3' OR case:\"f(x)\"") == Or(
         (Match("case", ("two sum/naive/3",)), Match("case", ("f(x)",)))
     )
+    for row in re.findall(r"^\| (`.*?) \|", DOCUMENT, re.MULTILINE):
+        for term in re.findall(r"`([^`…]+)`", row):
+            parse(term)
+
+
+def test_the_mistakes_shown_in_the_documentation_are_told_so() -> None:
+    shown = re.findall(r"^    (in the filter, .*)$", DOCUMENT, re.MULTILINE)
+    told = []
+    for text in ("lines:<5", "a (b"):
+        with pytest.raises(InputError) as caught:
+            parse(text)
+        told.append(str(caught.value))
+    assert told == shown
+
+
+def test_the_documentation_names_every_dimension() -> None:
+    for name in NAMES:
+        assert f"`{name}`" in DOCUMENT

@@ -292,8 +292,21 @@ def test_a_folder_that_is_missing_holds_no_themes_and_a_file_in_its_place_is_tol
     assert loaded.problems == (f"{tmp_path / 'mine.toml'}: the themes cannot be listed: Not a directory.",)
 
 
-def test_a_bundled_file_names_what_it_sets_as_its_readers_will_copy_it() -> None:
+def test_the_bundled_files_describe_what_they_set_since_people_copy_them() -> None:
     for path in data_folder("themes").glob("*.toml"):
         text = path.read_text()
         for variable in THEME_VARIABLES:
             assert f"# {variable.description}" in text
+
+
+def test_the_defaults_are_the_colours_of_the_bundled_themes() -> None:
+    assert themes()["auditor-dark"].variables == theme_variable_defaults(dark=True)
+    assert themes()["auditor-light"].variables == theme_variable_defaults(dark=False)
+
+
+def test_the_documentation_lists_every_variable_with_its_colours_and_its_example_loads(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "themes.md").read_text()
+    for variable in THEME_VARIABLES:
+        assert f"| `{variable.name}` | {variable.description} | `{variable.dark}` | `{variable.light}` |" in text
+    example = text.split("```toml\n")[1].split("```")[0]
+    assert load_theme(write(tmp_path, example)).variables == {"oracle": "#005f00"}
