@@ -15,7 +15,7 @@ import numpy as np
 from auditor.agreement.pairs import Parts
 from auditor.agreement.patterns import Patterns
 from auditor.agreement.ratings import Floats, Ints
-from auditor.agreement.views import View
+from auditor.agreement.views import View, choices_by_pattern
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,21 +42,25 @@ class GroupTable:
         return np.concatenate([head, self.share], axis=1)
 
     @property
-    def width(self) -> int:
-        return 3 + len(self.used)
+    def totals(self) -> Floats:
+        return np.asarray(self.count @ self.features)[None, :]
 
     @property
-    def totals(self) -> Floats:
-        return (self.count @ self.features)[None, :]
+    def n_items(self) -> int:
+        return int(self.count @ self.paired)
+
+    def parts(self, statistic: str, sums: Floats) -> Parts:
+        """Return observed and expected disagreement for each row of sums."""
+        return group_parts(GROUP_STATISTICS[statistic], sums, self)
+
+    def standard_error(self, statistic: str) -> float | None:
+        """Return Gwet's 2014 linearised standard error; None for a single item."""
+        return group_standard_error(GROUP_STATISTICS[statistic], self)
 
 
 def group_table(patterns: Patterns, view: View) -> GroupTable:
     """Build the table from patterns of any number of columns."""
-    rated = patterns.values >= 0
-    codes = np.where(rated, view.recode[np.maximum(patterns.values, 0)], -1)
-    used, inverse = np.unique(codes[rated], return_inverse=True)
-    chosen = np.zeros((len(codes), len(used)))
-    np.add.at(chosen, (np.nonzero(rated)[0], inverse), 1)
+    chosen, used = choices_by_pattern(patterns.values, view)
     n = chosen.sum(axis=1)
     paired = n >= 2
     if view.distances is None:

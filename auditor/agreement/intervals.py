@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from auditor.agreement.coefficient import CLUSTER, ITEM, Options
 from auditor.agreement.ratings import Floats, Ints
-from auditor.agreement.resampling import percentile_interval, resampled_sums, too_large, units_of
+from auditor.agreement.resampling import percentile_interval, resampled_sums, units_of
 
 FEW_CLUSTERS = 20
 """Below this many clusters a nominal 95 % cluster bootstrap covers less than about 93 %."""
@@ -58,8 +58,6 @@ class Resamples:
             return "There is no interval: all items come from one cluster, and a bootstrap needs at least two."
         if self.options.bootstrap == ITEM and self.units < 2:
             return "There is no interval: a bootstrap needs at least two items."
-        if too_large(*self.features.shape):
-            return "There is no bootstrap interval: there are too many categories times clusters to resample."
         return None
 
     @cached_property

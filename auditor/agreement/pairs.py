@@ -15,6 +15,7 @@ import numpy as np
 
 from auditor.agreement.patterns import Patterns
 from auditor.agreement.ratings import Floats, Ints
+from auditor.agreement.resampling import refuse_too_large
 from auditor.agreement.views import View
 
 
@@ -42,16 +43,13 @@ class PairTable:
     def features(self) -> Floats:
         """The additive sums of one item in each cell: distance, one-hot row, one-hot column; shape (m, 1 + 2k)."""
         k = len(self.used)
+        refuse_too_large(len(self.row), 1 + 2 * k)
         out = np.zeros((len(self.row), 1 + 2 * k))
         cells = np.arange(len(self.row))
         out[:, 0] = self.apart
         out[cells, 1 + self.row] = 1
         out[cells, 1 + k + self.column] = 1
         return out
-
-    @property
-    def width(self) -> int:
-        return 1 + 2 * len(self.used)
 
     @property
     def totals(self) -> Floats:

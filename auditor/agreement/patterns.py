@@ -46,11 +46,6 @@ def count_patterns(ratings: Ratings, columns: Sequence[Ints], at_least: int) -> 
     return Patterns(distinct[:, 1:] - 1, count, cluster.astype(np.int64), len(names))
 
 
-def without_clusters(patterns: Patterns) -> Patterns:
-    """Return the same patterns with the clusters forgotten but still counted."""
-    return Patterns(patterns.values, patterns.count, None, patterns.n_clusters)
-
-
 def _count_rows(parts: list[Ints], sizes: list[int], weights: Floats | None) -> tuple[Ints, Floats]:
     """Return the distinct rows of the columns `parts` (each below its size), sorted, and their summed weights."""
     space = 1

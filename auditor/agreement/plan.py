@@ -6,15 +6,24 @@ import difflib
 from dataclasses import replace
 from typing import NamedTuple
 
-from auditor.agreement.coefficient import BOOTSTRAPS, CLUSTER, NONE, STATISTICS, WEIGHTS, Options
+from auditor.agreement.coefficient import BOOTSTRAPS, CLUSTER, METRICS, NONE, STATISTICS, WEIGHTS, Options
 from auditor.agreement.groups import GROUP_STATISTICS
 from auditor.agreement.pairs import BINARY_STATISTICS, INDICES, PAIR_STATISTICS
 from auditor.agreement.ratings import Ratings
-from auditor.agreement.views import View, nominal_view, tag_view, weighted_view
+from auditor.agreement.views import View, alpha_view, nominal_view, tag_view, weighted_view
 from auditor.errors import InputError
 from auditor.text import visible_line
 
-BUILT = frozenset({*PAIR_STATISTICS, *INDICES, *GROUP_STATISTICS})
+ALPHA = "krippendorff_alpha"
+PAIR_NAMES = {*PAIR_STATISTICS, *INDICES}
+GROUP_NAMES = {*GROUP_STATISTICS, ALPHA, "conger_kappa", "light_kappa"}
+WEIGHTED = {
+    *(name for name, one in PAIR_STATISTICS.items() if one.weighted),
+    *(name for name, one in GROUP_STATISTICS.items() if one.weighted),
+    "conger_kappa",
+    "light_kappa",
+}
+"""Coefficients that can take weights by distance."""
 
 USUAL_PAIR = ("percent", "cohen_kappa", "gwet_ac1")
 USUAL_PAIR_TAG = (
@@ -48,11 +57,10 @@ def checked(options: Options, ratings: Ratings) -> Options:
             near = difflib.get_close_matches(name, STATISTICS, n=1)
             hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(STATISTICS)}."
             raise InputError(f"there is no statistic '{visible_line(name, 60)}'.", hint=hint)
-        if name not in BUILT:
-            raise InputError(f"this version cannot compute {name} yet.", hint=f"It can: {', '.join(sorted(BUILT))}.")
     for value, known, what in (
         (options.bootstrap, BOOTSTRAPS, "bootstrap"),
         (options.weights, WEIGHTS, "weights"),
+        (options.metric, METRICS, "metric"),
     ):
         if value is not None and value not in known:
             raise InputError(f"{what} must be one of {', '.join(known)}, not '{visible_line(value, 40)}'.")
@@ -62,17 +70,34 @@ def checked(options: Options, ratings: Ratings) -> Options:
         raise InputError("a bootstrap needs at least 2 replicates.")
     if options.seed < 0:
         raise InputError("the seed must not be negative.")
-    if options.scores is not None and options.weights is None:
-        raise InputError("scores have no effect without weights.", hint="Add --weights linear or quadratic.")
-    if options.weights is not None and (ratings.multi or options.tags):
-        raise InputError("weights need ordered categories; one tag against the rest has none.")
+    _check_distances(options, ratings)
     if options.bootstrap == CLUSTER and ratings.cluster is None:
         raise InputError("the clusters are not known.", hint="Give a cluster column, or use --bootstrap item or none.")
-    if ratings.declared or ratings.multi:
-        for tag in options.tags:
-            _refuse_unknown_tag(tag, ratings)
+    for tag in options.tags:
+        _refuse_unknown_tag(tag, ratings)
     bootstrap = options.bootstrap or (NONE if ratings.cluster is None else CLUSTER)
     return replace(options, bootstrap=bootstrap)
+
+
+def _check_distances(options: Options, ratings: Ratings) -> None:
+    """Refuse weights, scores and metrics that would have no effect or no meaning."""
+    asked = options.statistics
+    if options.weights is not None:
+        if ratings.multi or options.tags:
+            raise InputError("weights need ordered categories; one tag against the rest has none.")
+        if asked and not any(takes_weights(name) for name in asked):
+            raise InputError(
+                "none of the asked coefficients takes weights.", hint=f"These do: {', '.join(sorted(WEIGHTED))}."
+            )
+    elif "gwet_ac2" in asked:
+        raise InputError("gwet_ac2 needs --weights.", hint="Without weights it is gwet_ac1.")
+    if options.metric is not None:
+        if asked and ALPHA not in asked:
+            raise InputError(f"--metric concerns {ALPHA}, which is not asked for.")
+        if options.tags and options.metric != "nominal":
+            raise InputError("one tag against the rest has no metric but nominal.")
+    if options.scores is not None and options.weights is None and options.metric not in ("interval", "ratio"):
+        raise InputError("scores have no effect here.", hint="Add --weights, or --metric interval or ratio.")
 
 
 def _refuse_unknown_tag(tag: str, ratings: Ratings) -> None:
@@ -101,11 +126,15 @@ def plan(ratings: Ratings, options: Options, n_annotators: int) -> list[Part]:
     """List what to measure: all categories first, then tag by tag."""
     if not options.statistics:
         return _usual(ratings, options, n_annotators)
-    binary = tuple(name for name in options.statistics if name in BINARY_STATISTICS)
-    others = tuple(name for name in options.statistics if name not in BINARY_STATISTICS)
-    if options.tags or ratings.multi:
-        tags = options.tags or ratings.categories
-        return [_part(tag_view(ratings, tag), tag, options.statistics, options.statistics) for tag in tags]
+    names = options.statistics
+    if options.tags:
+        return [_part(tag_view(ratings, tag), tag, names, names) for tag in options.tags]
+    if ratings.multi:
+        by_tag = tuple(name for name in names if name != ALPHA)
+        found = [_part(alpha_view(ratings, options.metric, None), None, (), (ALPHA,))] if ALPHA in names else []
+        return found + [_part(tag_view(ratings, tag), tag, by_tag, by_tag) for tag in ratings.categories if by_tag]
+    binary = tuple(name for name in names if name in BINARY_STATISTICS)
+    others = tuple(name for name in names if name not in BINARY_STATISTICS)
     found = _overall(ratings, options, others, others)
     if binary and ratings.declared and len(ratings.categories) == 2:
         found.append(_part(tag_view(ratings, ratings.categories[0]), None, binary, ()))
@@ -116,37 +145,39 @@ def plan(ratings: Ratings, options: Options, n_annotators: int) -> list[Part]:
 
 def _usual(ratings: Ratings, options: Options, n_annotators: int) -> list[Part]:
     group = USUAL_GROUP if n_annotators > 2 else ()
-    tags = options.tags or ratings.categories
-    by_tag = [_part(tag_view(ratings, tag), tag, USUAL_PAIR_TAG, group) for tag in tags]
-    if options.tags or ratings.multi:
+    by_tag = [_part(tag_view(ratings, tag), tag, USUAL_PAIR_TAG, group) for tag in options.tags or ratings.categories]
+    if options.tags:
         return by_tag
-    return _overall(ratings, options, USUAL_PAIR, group) + by_tag
+    by_tag = [part._replace(group=()) for part in by_tag]
+    if ratings.multi:
+        return [_part(alpha_view(ratings, options.metric, None), None, (), (ALPHA,)), *by_tag]
+    return _overall(ratings, options, USUAL_PAIR, (*group, ALPHA) if group or options.metric else ()) + by_tag
 
 
 def _overall(ratings: Ratings, options: Options, pair: tuple[str, ...], group: tuple[str, ...]) -> list[Part]:
-    """Put the coefficients that take weights on the weighted view and the others on the nominal one."""
-    weighted = {name for name in (*pair, *group) if options.weights is not None and _takes_weights(name)}
+    """Put each coefficient on the view whose distances it takes: none, the weights, or alpha's metric."""
+    weighted = {name for name in (*pair, *group) if options.weights is not None and takes_weights(name)}
+    plain = {*pair, *group} - weighted - {ALPHA}
     found = []
-    plain = _part(
-        nominal_view(ratings), None, *(tuple(n for n in names if n not in weighted) for names in (pair, group))
-    )
-    if plain.pair or plain.group:
-        found.append(plain)
+    if plain:
+        found.append(_part(nominal_view(ratings), None, _only(pair, plain), _only(group, plain)))
     if options.weights is not None and weighted:
         view = weighted_view(ratings, options.weights, options.scores)
-        found.append(_part(view, None, *(tuple(n for n in names if n in weighted) for names in (pair, group))))
+        found.append(_part(view, None, _only(pair, weighted), _only(group, weighted)))
+    if ALPHA in group:
+        found.append(_part(alpha_view(ratings, options.metric, options.scores), None, (), (ALPHA,)))
     return found
 
 
-def _takes_weights(name: str) -> bool:
-    pair, group = PAIR_STATISTICS.get(name), GROUP_STATISTICS.get(name)
-    return bool((pair and pair.weighted) or (group and group.weighted))
+def _only(names: tuple[str, ...], kept: set[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name in kept)
+
+
+def takes_weights(name: str) -> bool:
+    """Say whether a coefficient can be weighted."""
+    return name in WEIGHTED
 
 
 def _part(view: View, tag: str | None, pair: tuple[str, ...], group: tuple[str, ...]) -> Part:
-    return Part(
-        view,
-        tag,
-        tuple(name for name in pair if name in PAIR_STATISTICS or name in INDICES),
-        tuple(name for name in group if name in GROUP_STATISTICS),
-    )
+    """Keep of each list the names that have the scope."""
+    return Part(view, tag, _only(pair, PAIR_NAMES), _only(group, GROUP_NAMES))

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from auditor.agreement.ratings import Floats, Ints
+from auditor.errors import InputError
 
 _CHUNK_CELLS = 4_000_000
 _MAX_CELLS = 100_000_000
-"""Largest table of sums by unit that a bootstrap may hold."""
+"""Largest table of patterns by features that is held in memory."""
 
 
 class Units(NamedTuple):
@@ -22,9 +23,13 @@ class Units(NamedTuple):
     """Shape (u,)."""
 
 
-def too_large(patterns: int, width: int) -> bool:
-    """Say whether sums of this many patterns by features are more than a bootstrap may hold."""
-    return patterns * width > _MAX_CELLS
+def refuse_too_large(patterns: int, width: int) -> None:
+    """Raise InputError when a table of patterns by features would not fit into memory."""
+    if patterns * width > _MAX_CELLS:
+        raise InputError(
+            f"{patterns} different combinations of labels by {width} columns are too many to count.",
+            hint="Is the label column the right one?",
+        )
 
 
 def units_of(features: Floats, count: Floats, cluster: Ints | None) -> Units:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from auditor.agreement.ratings import Floats, Ints, Ratings
+from auditor.agreement.ratings import MAX_CATEGORIES, Floats, Ints, Ratings
+from auditor.agreement.resampling import refuse_too_large
 from auditor.errors import InputError
 
 
@@ -22,12 +24,10 @@ class View:
     """Number of declared categories; it enters coefficients even where a category is never used."""
     distances: Floats | None
     """How far categories are apart, shape (q, q), at most 1; None = 1 between any two."""
-    tag: str | None
+    tag: str | None = None
     """The tag held against the rest; None = all categories."""
-
-    @property
-    def binary(self) -> bool:
-        return self.q == 2
+    ordinal: bool = False
+    """Whether distances follow from ranks and marginals (alpha only)."""
 
 
 def nominal_view(ratings: Ratings) -> View:
@@ -37,7 +37,7 @@ def nominal_view(ratings: Ratings) -> View:
     """
     names = tuple(sorted(ratings.categories))
     place = {name: position for position, name in enumerate(names)}
-    return View(_codes(ratings, place), names, len(names), None, None)
+    return View(_codes(ratings, place), names, len(names), None)
 
 
 def weighted_view(ratings: Ratings, weights: str, scores: tuple[float, ...] | None) -> View:
@@ -62,7 +62,83 @@ def weighted_view(ratings: Ratings, weights: str, scores: tuple[float, ...] | No
     apart = apart / (largest or 1.0)
     place = {name: position for position, name in enumerate(ratings.categories)}
     distances = apart**2 if weights == "quadratic" else apart
-    return View(_codes(ratings, place), ratings.categories, q, distances, None)
+    return View(_codes(ratings, place), ratings.categories, q, distances)
+
+
+def alpha_view(ratings: Ratings, metric: str | None, scores: tuple[float, ...] | None) -> View:
+    """View all categories under a metric of Krippendorff's alpha, sets of tags by default under `masi`.
+
+    Interval and ratio distances are squared. Raises InputError when the metric does not fit the labels.
+    """
+    metric = metric or ("masi" if ratings.multi else "nominal")
+    if (metric in ("masi", "jaccard")) != ratings.multi and metric != "nominal":
+        kind = "sets of tags (--multi)" if metric in ("masi", "jaccard") else "single labels"
+        raise InputError(f"the metric {metric} is for {kind}.")
+    if ratings.multi:
+        return _set_view(ratings, metric)
+    if metric == "nominal":
+        return nominal_view(ratings)
+    if metric == "ordinal":
+        return replace(weighted_view(ratings, "linear", None), ordinal=True)
+    if scores is None:
+        raise InputError(f"the metric {metric} needs numbers.", hint="Give one --score per --category.")
+    if metric == "interval":
+        return weighted_view(ratings, "quadratic", scores)
+    return replace(weighted_view(ratings, "linear", scores), distances=_ratio_distances(scores))
+
+
+def _ratio_distances(scores: tuple[float, ...]) -> Floats:
+    scale = np.array(scores, dtype=np.float64)
+    if (scale < 0).any():
+        raise InputError("the metric ratio needs scores of at least 0.")
+    total = scale[:, None] + scale[None, :]
+    apart = np.zeros(total.shape)
+    np.divide(scale[:, None] - scale[None, :], total, out=apart, where=total > 0)
+    return apart**2
+
+
+def _set_view(ratings: Ratings, metric: str) -> View:
+    """View each distinct set of tags as a category."""
+    sets = sorted((label for label in ratings.values if not isinstance(label, str)), key=sorted)
+    if len(sets) > MAX_CATEGORIES:
+        raise InputError(f"there are {len(sets)} different sets of tags; at most {MAX_CATEGORIES} can be compared.")
+    place = {label: position for position, label in enumerate(sets)}
+    recode = np.array([place[label] for label in ratings.values if not isinstance(label, str)], dtype=np.int64)
+    names = tuple(" | ".join(sorted(label)) or "(none)" for label in sets)
+    distances = None if metric == "nominal" else set_distances(sets, metric)
+    return View(recode, names, len(sets), distances)
+
+
+def set_distances(sets: Sequence[frozenset[str]], metric: str) -> Floats:
+    """Return the `masi` or `jaccard` distance between any two sets, shape (s, s).
+
+    MASI is 1 - J x M, with M = 1 equal, 2/3 subset, 1/3 overlap, 0 disjoint (Passonneau 2006); two empty sets are
+    equal, an empty set and another are disjoint.
+    """
+    tags = {tag: position for position, tag in enumerate(sorted(frozenset().union(*sets)))}
+    member = np.zeros((len(sets), len(tags)))
+    for position, one in enumerate(sets):
+        member[position, [tags[tag] for tag in one]] = 1
+    size = member.sum(axis=1)
+    shared = member @ member.T
+    union = size[:, None] + size[None, :] - shared
+    equal = (shared == union).astype(np.float64)
+    jaccard = np.divide(shared, union, out=np.ones(shared.shape), where=union > 0)
+    if metric == "jaccard":
+        return np.asarray(1 - jaccard)
+    subset = shared == np.minimum(size[:, None], size[None, :])
+    monotone = np.where(equal > 0, 1.0, np.where(shared == 0, 0.0, np.where(subset, 2 / 3, 1 / 3)))
+    return np.asarray(1 - jaccard * monotone)
+
+
+def choices_by_pattern(values: Ints, view: View) -> tuple[Floats, Ints]:
+    """Count how many annotators chose each used category, shape (m, k); return it with the categories' positions."""
+    rated = values >= 0
+    used, inverse = np.unique(view.recode[values[rated]], return_inverse=True)
+    refuse_too_large(len(values), len(used))
+    chosen = np.zeros((len(values), len(used)))
+    np.add.at(chosen, (np.nonzero(rated)[0], inverse), 1)
+    return chosen, used
 
 
 def tag_view(ratings: Ratings, tag: str) -> View:

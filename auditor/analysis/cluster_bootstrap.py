@@ -109,8 +109,10 @@ def paired_difference(
     codes: dict[Hashable, int] = {}
     kept = [codes.setdefault(clusters[i], len(codes)) for i in np.flatnonzero(complete).tolist()]
     cluster = np.array(kept, dtype=np.int64)
-    sums = np.bincount(cluster, weights=(first - second)[complete], minlength=len(codes))
-    sizes: Floats = np.bincount(cluster, minlength=len(codes)).astype(np.float64)
+    sums = np.zeros(len(codes))
+    sizes = np.zeros(len(codes))
+    np.add.at(sums, cluster, (first - second)[complete])
+    np.add.at(sizes, cluster, 1)
     found = cluster_bootstrap_ratio(sums, sizes, replicates, seed, confidence)
     return PairedDifference(found, int(complete.sum()), int((~complete).sum()))
 

@@ -32,7 +32,8 @@ def cases() -> tuple[Case, ...]:
 
 
 def statistic_of(case: Case) -> str:
-    return _STATISTIC.get(case["statistic"], case["statistic"])
+    name: str = case["statistic"]
+    return _STATISTIC.get(name, name)
 
 
 def ratings_of(case: Case) -> Ratings:

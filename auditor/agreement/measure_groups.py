@@ -1,0 +1,116 @@
+"""Measures the coefficients over any number of annotators on one view of their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from auditor.agreement.alpha import AlphaTable
+from auditor.agreement.coefficient import ALL, Coefficient, Options
+from auditor.agreement.frame import Frame, interval_of
+from auditor.agreement.groups import GWET, group_table
+from auditor.agreement.intervals import Interval, Resamples, normal_interval
+from auditor.agreement.pairs import Parts
+from auditor.agreement.panels import CongerTable, LightTable
+from auditor.agreement.patterns import Patterns
+from auditor.agreement.plan import Part
+from auditor.agreement.ratings import Floats, Ints
+from auditor.agreement.views import View
+
+
+class Table(Protocol):
+    """Additive sums over patterns, and the coefficients that follow from them."""
+
+    @property
+    def count(self) -> Floats: ...
+    @property
+    def cluster(self) -> Ints | None: ...
+    @property
+    def used(self) -> Ints: ...
+    @property
+    def features(self) -> Floats: ...
+    @property
+    def n_items(self) -> int: ...
+    def parts(self, statistic: str, sums: Floats) -> Parts: ...
+    def standard_error(self, statistic: str) -> float | None: ...
+
+
+_TABLES: dict[str, Callable[[Patterns, View], Table]] = {
+    "krippendorff_alpha": AlphaTable,
+    "conger_kappa": CongerTable,
+    "light_kappa": LightTable,
+}
+"""Tables of single coefficients; the others share one."""
+
+_NOT_CORRECTED = ("percent",)
+_BY_CATEGORIES = ("gwet_ac1", "gwet_ac2", "brennan_prediger")
+"""Coefficients whose chance agreement is certain only where a single category is declared."""
+
+
+def group_coefficients(part: Part, patterns: Patterns, names: tuple[str, ...], options: Options) -> list[Coefficient]:
+    """Measure the group coefficients of a part; `patterns` holds items with at least one rating."""
+    found = []
+    frames: dict[Callable[[Patterns, View], Table], tuple[Table, Frame]] = {}
+    for name in part.group:
+        build = _TABLES.get(name, group_table)
+        if build not in frames:
+            table = build(patterns, part.view)
+            frames[build] = table, _frame(table, part, patterns, names, options)
+        found.append(_group_coefficient(name, *frames[build], part))
+    return found
+
+
+def _frame(table: Table, part: Part, patterns: Patterns, names: tuple[str, ...], options: Options) -> Frame:
+    clusters = None if table.cluster is None else len(np.unique(table.cluster))
+    resamples = Resamples(table.features, table.count, table.cluster, clusters, options)
+    prevalence = _tag_share(patterns, part.view) if part.view.tag is not None else None
+    return Frame(ALL, names, part.tag, table.n_items, clusters, prevalence, options.confidence, resamples)
+
+
+def _tag_share(patterns: Patterns, view: View) -> float | None:
+    """Return the share of category 0 among all labels; None without labels."""
+    rated = patterns.values >= 0
+    present = rated & (view.recode[np.maximum(patterns.values, 0)] == 0)
+    labels = float(patterns.count @ rated.sum(axis=1))
+    return float(patterns.count @ present.sum(axis=1)) / labels if labels else None
+
+
+def _group_coefficient(name: str, table: Table, frame: Frame, part: Part) -> Coefficient:
+    totals = np.asarray(table.count @ table.features)[None, :]
+    found = table.parts(name, totals)
+    observed, expected, value = (float(part[0]) for part in (found.observed, found.expected, found.value))
+    shown = None if np.isnan(observed) else 1 - observed
+    chance = None if np.isnan(expected) or name in (*_NOT_CORRECTED, "light_kappa") else 1 - expected
+    if name == "light_kappa":
+        shown = None
+    if np.isnan(value):
+        return frame.coefficient(name, None, Interval(), shown, chance, _why_undefined(name, table, frame, part))
+
+    def asymptotic() -> Interval:
+        se = table.standard_error(name)
+        if se is not None:
+            return normal_interval(value, se, GWET, frame.confidence)
+        if frame.n_items < 2:
+            return Interval(reason="There is no interval: a single item has no sampling variance.")
+        return Interval(reason="There is no asymptotic interval for this coefficient: resample clusters or items.")
+
+    interval = interval_of(frame.resamples, lambda sums: table.parts(name, sums).value, asymptotic)
+    return frame.coefficient(name, value, interval, shown, chance)
+
+
+def _why_undefined(name: str, table: Table, frame: Frame, part: Part) -> str:
+    if frame.n_items == 0:
+        return "0 items were rated by at least two annotators."
+    if name in _BY_CATEGORIES:
+        return "Only one category exists, so agreement by chance is certain and the coefficient is 0/0."
+    if len(table.used) > 1 and name in ("conger_kappa", "light_kappa"):
+        which = (
+            "an annotator has no rating" if name == "conger_kappa" else "the kappa of at least one pair is undefined"
+        )
+        return f"It cannot be computed because {which}."
+    if len(table.used) > 1:
+        return "The categories used all have the same score, so the coefficient is 0/0."
+    used = part.view.names[int(table.used[0])]
+    return f"Every rating that can be paired is '{used}': agreement by chance is certain and this is 0/0."

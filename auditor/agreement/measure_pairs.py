@@ -1,0 +1,106 @@
+"""Measures the coefficients of two annotators on one view of their labels."""
+
+from __future__ import annotations
+
+from auditor.agreement.coefficient import PAIR, Coefficient, Options
+from auditor.agreement.frame import Frame, interval_of
+from auditor.agreement.intervals import Interval, Resamples, normal_interval
+from auditor.agreement.pairs import (
+    INDICES,
+    PAIR_STATISTICS,
+    PairTable,
+    index_values,
+    pair_table,
+    parts,
+    standard_error,
+    tag_share,
+)
+from auditor.agreement.patterns import Patterns
+from auditor.agreement.plan import Part
+
+
+def pair_coefficients(part: Part, patterns: Patterns, names: tuple[str, ...], options: Options) -> list[Coefficient]:
+    """Measure the pair coefficients of a part; `patterns` holds co-rated items, columns in the order of names."""
+    if not part.pair:
+        return []
+    table = pair_table(patterns, part.view)
+    prevalence = tag_share(table) if part.view.tag is not None else None
+    resamples = Resamples(table.features, patterns.count, patterns.cluster, patterns.n_clusters, options)
+    frame = Frame(
+        PAIR,
+        names,
+        part.tag,
+        patterns.n_items,
+        patterns.n_clusters,
+        prevalence,
+        options.confidence,
+        resamples,
+    )
+    return [_pair_coefficient(name, table, part, frame) for name in part.pair]
+
+
+def _pair_coefficient(name: str, table: PairTable, part: Part, frame: Frame) -> Coefficient:
+    if name in INDICES:
+        return _index(name, table, frame)
+    statistic = PAIR_STATISTICS[name]
+    found = parts(statistic, table.totals, table)
+    observed = 1 - float(found.observed[0]) if frame.n_items else None
+    expected = 1 - float(found.expected[0]) if frame.n_items and statistic.corrected else None
+    value = float(found.value[0])
+    if value != value:
+        reason = _why_undefined(name, table, part, frame)
+        return frame.coefficient(name, None, Interval(), observed, expected, reason)
+    constant = _constant_annotator(table, frame.names) if name == "cohen_kappa" else None
+    if constant is not None:
+        interval = Interval(se=0.0, reason=f"There is no interval: {constant}", warnings=(constant,))
+    else:
+        interval = interval_of(
+            frame.resamples,
+            lambda sums: parts(statistic, sums, table).value,
+            lambda: normal_interval(value, standard_error(statistic, table), statistic.method, frame.confidence),
+        )
+    return frame.coefficient(name, value, interval, observed, expected)
+
+
+def _index(name: str, table: PairTable, frame: Frame) -> Coefficient:
+    if frame.n_items == 0:
+        return frame.coefficient(name, None, Interval(), reason=_no_items(frame))
+    value = float(index_values(name, table.totals, table)[0])
+    interval = interval_of(frame.resamples, lambda sums: index_values(name, sums, table), Interval)
+    return frame.coefficient(name, value, interval, observed=1 - float(table.apart @ table.count) / frame.n_items)
+
+
+def _constant_annotator(table: PairTable, names: tuple[str, ...]) -> str | None:
+    """Say which one annotator never varies, so that kappa is 0 whatever the other does."""
+    first, second = sorted(names)
+    row_constant, column_constant = table.row.min() == table.row.max(), table.column.min() == table.column.max()
+    if row_constant == column_constant:
+        return None
+    return f"annotator '{first if row_constant else second}' used one category only, so kappa is 0 by construction."
+
+
+def _no_items(frame: Frame) -> str:
+    first, second = frame.names
+    return f"0 items were rated by both '{first}' and '{second}'."
+
+
+def _why_undefined(name: str, table: PairTable, part: Part, frame: Frame) -> str:
+    if frame.n_items == 0:
+        return _no_items(frame)
+    tag = part.view.tag
+    if tag is not None and name in ("positive_agreement", "negative_agreement"):
+        if name == "positive_agreement":
+            return f"Neither annotator used the tag '{tag}' on the {frame.n_items} items that both rated."
+        return f"Both annotators used the tag '{tag}' on every one of the {frame.n_items} items that both rated."
+    if name in ("gwet_ac1", "brennan_prediger"):
+        return "Only one category exists, so agreement by chance is certain and the coefficient is 0/0."
+    if len(table.used) > 1:
+        return "The categories used all have the same score, so the coefficient is 0/0."
+    if tag is None:
+        used = part.view.names[int(table.used[0])]
+        return f"Both annotators used only the category '{used}': agreement by chance is certain and this is 0/0."
+    which = "used" if table.used[0] == 0 else "left out"
+    return (
+        f"Both annotators {which} the tag '{tag}' on every one of the {frame.n_items} items: "
+        "agreement by chance is certain and this is 0/0."
+    )
