@@ -14,11 +14,17 @@ from auditor.model import JsonValue, Scalar, Study, Task
 from auditor.text import visible_line
 
 
+def literal_study(name: str) -> Study:
+    """Return the declaration of a study whose answers are Python literals without an envelope."""
+    return Study(name, policy="python-literal", envelope="none", cluster="program")
+
+
 class CaseLines:
     """An open file of cases, a case a line; see `records.Source`."""
 
     kind: Kind = "cases"
     ids: Collection[str] = ()
+    default_study: Study | None = None
     bytes_done = bytes_total = 0
 
     def __init__(self, path: Path, study: str, read: Callable[[Fields, str], list[Task]]) -> None:
@@ -30,7 +36,7 @@ class CaseLines:
 
     def records(self) -> Iterator[Record]:
         """Yield the study, the tasks of each case, and a refusal for each line that cannot be used."""
-        yield Study(self._study_name, policy="python-literal", envelope="none", cluster="program")
+        yield literal_study(self._study_name)
         lines: dict[str, int] = {}
         for number, line in numbered_lines(self.path):
             where = f"{self.name}:{number}"

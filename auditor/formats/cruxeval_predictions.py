@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from auditor.errors import InputError
+from auditor.formats.case_lines import literal_study
 from auditor.formats.json_text import BOM, UnusableError, kind_of, parse_json
 from auditor.formats.lines import read_bytes
 from auditor.formats.records import Batch, Kind, Planned, Record, Refusal, ResponseRow, RunInfo, extra_text
-from auditor.model import JsonValue, Setting
+from auditor.model import JsonValue, Setting, Study
 from auditor.text import visible_line
 
 RAW, SCORED = "raw_generations", "raw_scored_generations"
@@ -61,6 +62,7 @@ class Predictions:
         self.path = path
         self.name = path.name
         self.study: str | None = study
+        self.default_study: Study | None = literal_study(study)
         self._study = study
         stem = self.name.removesuffix(".json").removesuffix(".generations")
         named, given = run_name(stem), run_name(setting or "")

@@ -42,14 +42,20 @@ def take_optional_text(fields: Fields, name: str) -> str | None:
     raise wrong(name, value, "text or null")
 
 
-def take_whole(fields: Fields, name: str, default: int | None, least: int = 0) -> int | None:
-    """Take a whole number of at least `least`; absent is the default, and so is null when the default is None."""
-    value = fields.pop(name, default)
-    if value is None and default is None:
-        return None
+def take_whole(fields: Fields, name: str, least: int = 0) -> int:
+    """Take a whole number of at least `least` that must be there."""
+    value = take_required(fields, name)
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LARGEST:
         raise wrong(name, value, f"a whole number from {least}")
     return value
+
+
+def take_optional_whole(fields: Fields, name: str, least: int = 0) -> int | None:
+    """Take a whole number of at least `least` that may be absent or null."""
+    if fields.get(name) is None:
+        fields.pop(name, None)
+        return None
+    return take_whole(fields, name, least)
 
 
 def take_texts(fields: Fields, name: str) -> tuple[str, ...]:

@@ -27,13 +27,24 @@ def open_binary(path: Path) -> BinaryIO:
 def read_bytes(path: Path) -> bytes:
     """Read a whole file without its byte order mark; raises InputError with the system's reason."""
     with open_binary(path) as file:
-        return file.read().removeprefix(BOM)
+        return b"".join(_blocks(file)).removeprefix(BOM)
+
+
+def _blocks(file: BinaryIO) -> Iterator[bytes]:
+    try:
+        while block := file.read(CHUNK):
+            yield block
+    except OSError as err:
+        raise InputError(f"reading it failed ({err.strerror}).", where=file.name) from err
 
 
 def chunks(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the file in pieces of whole lines; only the last piece may lack its newline."""
+    """Yield the file in pieces of whole lines; only the last piece may lack its newline.
+
+    Raises InputError when reading fails.
+    """
     parts: list[bytes] = []
-    while block := file.read(CHUNK):
+    for block in _blocks(file):
         end = block.rfind(b"\n") + 1
         if not end:
             parts.append(block)

@@ -93,6 +93,10 @@ class Source(Protocol):
         """Return the one study that everything belongs to; None for a run directory, which names several."""
 
     @property
+    def default_study(self) -> Study | None:
+        """Return how to declare the study of a file of responses where nothing declares it; None for other kinds."""
+
+    @property
     def bytes_done(self) -> int:
         """Return how many bytes of the responses were read so far."""
 

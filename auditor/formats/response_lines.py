@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import msgspec
 
-from auditor.errors import InputError
 from auditor.formats.fields import (
     LARGEST,
     take_object,
@@ -133,17 +132,14 @@ class ResponseLines:
         batch: Batch = []
         line, size = 1, 0
         with open_binary(self.path) as file:
-            try:
-                for chunk in chunks(file):
-                    batch += self._read(chunk.removeprefix(BOM) if line == 1 else chunk, line)
-                    line += chunk.count(b"\n")
-                    size += len(chunk)
-                    if size >= BATCH_BYTES:
-                        self.done += size
-                        yield batch
-                        batch, size = [], 0
-            except OSError as err:
-                raise InputError(f"reading it failed ({err.strerror}).", where=str(self.path)) from err
+            for chunk in chunks(file):
+                batch += self._read(chunk.removeprefix(BOM) if line == 1 else chunk, line)
+                line += chunk.count(b"\n")
+                size += len(chunk)
+                if size >= BATCH_BYTES:
+                    self.done += size
+                    yield batch
+                    batch, size = [], 0
         self.done += size
         if batch:
             yield batch
@@ -212,7 +208,7 @@ def response_row(fields: dict[str, Any], line: int) -> ResponseRow:
     """Take a response out of its JSON object; raises UnusableError."""
     study, case, arm = take_text(fields, "study"), take_text(fields, "case"), take_text(fields, "arm")
     setting = take_text(fields, "setting")
-    sample = take_whole(fields, "sample", 0)
+    sample = take_whole(fields, "sample") if "sample" in fields else 0
     text = take_required(fields, "response")
     if not (text is None or isinstance(text, str)):
         raise wrong("response", text, "text or null")
@@ -220,4 +216,4 @@ def response_row(fields: dict[str, Any], line: int) -> ResponseRow:
     error = take_optional_text(fields, "error")
     known = {"usage": take_object(fields, "usage"), "seconds": take_seconds(fields)}
     extra = {name: value for name, value in known.items() if value is not None} | fields
-    return ResponseRow(study, case, arm, setting, sample or 0, text, reasoning, finish, error, extra_text(extra), line)
+    return ResponseRow(study, case, arm, setting, sample, text, reasoning, finish, error, extra_text(extra), line)

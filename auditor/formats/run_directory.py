@@ -16,7 +16,7 @@ from auditor.formats.response_lines import ResponseLines
 from auditor.formats.run_toml import NAME, read_run_toml
 from auditor.formats.setting_record import read_setting
 from auditor.formats.task_record import read_task
-from auditor.model import Setting, Task, TaskKey, join_key
+from auditor.model import Setting, Study, Task, TaskKey, join_key
 from auditor.text import visible_line
 
 TASKS, SETTINGS, RESPONSES = "tasks.jsonl", "settings.jsonl", "responses.jsonl"
@@ -29,6 +29,7 @@ class RunDirectory:
     kind: Kind = "run"
     study: str | None = None
     ids: Collection[str] = ()
+    default_study: Study | None = None
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.errors import InputError
-from auditor.formats.fields import Fields, take_optional_text, take_text, take_whole
+from auditor.formats.fields import Fields, take_optional_text, take_optional_whole, take_text
 from auditor.formats.json_text import UnusableError
 from auditor.formats.lines import read_bytes
 from auditor.formats.records import RunInfo
@@ -69,7 +69,7 @@ def _study(table: dict[str, Any], number: int) -> Study:
     try:
         name = take_text(fields, "name")
         given = {key: take_optional_text(fields, key) for key in ("policy", "envelope", "cluster", "codebook")}
-        samples = take_whole(fields, "samples", None, least=1)
+        samples = take_optional_whole(fields, "samples", least=1)
     except UnusableError as err:
         raise UnusableError(f"in {place}, {err}") from err
     cluster = given["cluster"]

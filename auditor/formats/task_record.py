@@ -10,6 +10,7 @@ from auditor.formats.fields import (
     take_measures,
     take_object,
     take_optional_text,
+    take_optional_whole,
     take_required,
     take_text,
     take_texts,
@@ -68,17 +69,17 @@ def _take_checkpoint(fields: Fields, source: str, clean_source: str) -> tuple[Ch
     if given is None:
         return None, {}
     try:
-        line = take_whole(given, "line", 0, least=1)
+        line = take_whole(given, "line", least=1)
         when = take_text(given, "when")
-        iteration = take_whole(given, "iteration", None)
-        names, clean_line = take_texts(given, "fields"), take_whole(given, "clean_line", None, least=1)
+        iteration = take_optional_whole(given, "iteration")
+        names, clean_line = take_texts(given, "fields"), take_optional_whole(given, "clean_line", least=1)
     except UnusableError as err:
         raise UnusableError(f"in its checkpoint, {err}") from err
     if when not in WHEN:
         raise UnusableError(f'in its checkpoint, when is "{visible_line(when, 60)}", but must be {_either(WHEN)}.')
     _check_line(line, source, "line", "source")
     _check_line(clean_line, clean_source, "clean_line", "clean source")
-    return Checkpoint(line or 0, when, iteration, names, clean_line), given
+    return Checkpoint(line, when, iteration, names, clean_line), given
 
 
 def _either(names: tuple[str, ...]) -> str:
