@@ -27,6 +27,7 @@ from auditor.codebook import (
 )
 from auditor.errors import InputError
 from auditor.text import has_invisible, visible_line
+from auditor.tui.actions import ACTIONS
 from tests.hostile import HOSTILE
 
 MINIMAL = "name: mine\ntags:\n  - id: a\n    name: first\n    definition: d\n"
@@ -309,6 +310,12 @@ def test_the_keys_of_commands_and_of_tags_are_apart() -> None:
     assert not RESERVED_KEYS & set(FREE_KEYS)
     assert set("123456789") <= set(FREE_KEYS) and len(set(FREE_KEYS)) == len(FREE_KEYS)
     assert set(" 0nsuUr?q/amtgjkiocvwxypfhl[],.") <= RESERVED_KEYS
+
+
+def test_no_command_of_a_screen_has_a_key_that_a_tag_can_have() -> None:
+    commands = {key for action in ACTIONS for key in action.keys}
+    assert {"space", "0", "u"} <= commands
+    assert not commands & set(FREE_KEYS)
 
 
 # --- finding -------------------------------------------------------------------------------------------------------
