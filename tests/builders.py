@@ -10,7 +10,7 @@ from auditor.model import Finding, Grade, ResponseKey, Setting, Status, Study, T
 from auditor.store.annotators import ensure_codebook
 from auditor.store.file import open_file, transaction
 from auditor.store.grades import put_grades
-from auditor.store.responses import NewResponse, find_response, insert_responses, response_hash
+from auditor.store.responses import NewRow, find_response, insert_responses, response_hash
 from auditor.store.tasks import Catalog
 from auditor.text import to_storage
 
@@ -39,7 +39,8 @@ def make_audit(
         catalog.add_study(Study("demo", policy="bytes", envelope="none", codebook=codebook), replace=False)
         ensure_codebook(connection, find_codebook(codebook))
         ids = [catalog.add_setting(Setting(name, model=name, mode="plain"), declared=True) for name in settings]
-        rows, grades = [], []
+        rows: list[NewRow] = []
+        grades = []
         for case in range(cases):
             for arm in arms:
                 task = Task(
@@ -50,9 +51,7 @@ def make_audit(
                     reply = (replies or {}).get((case, arm, name), "wrong")
                     task_id = catalog.tasks[task.key].id
                     content = response_hash(reply, None, "stop", None)
-                    rows.append(
-                        NewResponse(task_id, setting_id, 0, content, "stop", to_storage(reply), None, None, None)
-                    )
+                    rows.append((task_id, setting_id, 0, content, "stop", to_storage(reply)))
                     grades.append((ResponseKey("demo", f"case-{case}", arm, name, 0), _grade(reply)))
         insert_responses(connection, rows, replace=False)
         for arm in arms:

@@ -6,7 +6,7 @@ import hashlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from auditor.formats.records import read_extra
 from auditor.model import Response, ResponseKey
@@ -19,18 +19,15 @@ _ROWS_A_STATEMENT = 50
 _KEYS_A_QUERY = 300
 
 
-class NewResponse(NamedTuple):
-    """A response on its way in, its names already resolved to row ids."""
-
-    task_id: int
-    setting_id: int
-    sample: int
-    content_hash: bytes
-    finish: str | bytes | None
-    reply: str | bytes | None
-    reasoning: str | bytes | None
-    error: str | bytes | None
-    extra: str | bytes | None
+Stored: TypeAlias = str | bytes | None
+BareRow: TypeAlias = tuple[int, int, int, bytes, Stored, Stored]
+"""A response on its way in: task id, setting id, sample, content hash, finish, reply."""
+FullRow: TypeAlias = tuple[int, int, int, bytes, Stored, Stored, Stored, Stored, Stored]
+"""The same with reasoning, error and extra; plain tuples, since an import makes millions of them."""
+NewRow: TypeAlias = BareRow | FullRow
+_BARE = "task_id, setting_id, sample, content_hash, finish, reply"
+_FULL = f"{_BARE}, reasoning, error, extra"
+_BARE_SIZE = 6
 
 
 def response_hash(reply: str | None, reasoning: str | None, finish: str | None, error: str | None) -> bytes:
@@ -43,7 +40,7 @@ def response_hash(reply: str | None, reasoning: str | None, finish: str | None, 
     return hashlib.sha256(data).digest()[:HASH_BYTES]
 
 
-def insert_new_responses(connection: sqlite3.Connection, rows: Sequence[NewResponse]) -> bool:
+def insert_new_responses(connection: sqlite3.Connection, rows: Sequence[NewRow]) -> bool:
     """Insert responses whose keys should all be new, inside the caller's transaction; when one is not, insert none.
 
     Returns whether they were inserted: `insert_responses` tells what is the matter with the others.
@@ -58,7 +55,7 @@ def insert_new_responses(connection: sqlite3.Connection, rows: Sequence[NewRespo
     return complete
 
 
-def insert_responses(connection: sqlite3.Connection, rows: Sequence[NewResponse], *, replace: bool) -> list[Outcome]:
+def insert_responses(connection: sqlite3.Connection, rows: Sequence[NewRow], *, replace: bool) -> list[Outcome]:
     """Insert responses inside the caller's transaction; return what became of each, in order.
 
     The same key with other content is a conflict unless `replace`: then the old row stays, superseded, with its tags.
@@ -69,15 +66,15 @@ def insert_responses(connection: sqlite3.Connection, rows: Sequence[NewResponse]
         old = known.get(row[:3])
         if old is None:
             outcome = Outcome.NEW
-        elif old == row.content_hash:
+        elif old == row[3]:
             outcome = Outcome.UNCHANGED
-            if row.extra is not None:
+            if len(row) > _BARE_SIZE and row[-1] is not None:
                 _complete_extra(connection, row)
         else:
             outcome = Outcome.REPLACED if replace else Outcome.CONFLICT
         outcomes.append(outcome)
         if outcome in (Outcome.NEW, Outcome.REPLACED):
-            known[row[:3]] = row.content_hash
+            known[row[:3]] = row[3]
             (fresh if outcome is Outcome.NEW else replaced).append(row)
     _insert(connection, fresh, "")
     for row in replaced:
@@ -88,21 +85,20 @@ def insert_responses(connection: sqlite3.Connection, rows: Sequence[NewResponse]
     return outcomes
 
 
-def _complete_extra(connection: sqlite3.Connection, row: NewResponse) -> None:
+def _complete_extra(connection: sqlite3.Connection, row: NewRow) -> None:
     """Keep what a second file says beside a reply, such as a logged verdict, where the first said nothing."""
     connection.execute(
         "UPDATE responses SET extra = ? WHERE task_id = ? AND setting_id = ? AND sample = ?"
         " AND superseded_at IS NULL AND extra IS NULL",
-        (row.extra, *row[:3]),
+        (row[-1], *row[:3]),
     )
 
 
-def _insert(connection: sqlite3.Connection, rows: Sequence[NewResponse], conflict: str) -> None:
+def _insert(connection: sqlite3.Connection, rows: Sequence[NewRow], conflict: str) -> None:
     """Insert rows with as few bound values and statements as their columns allow."""
-    plain = [row[:6] for row in rows if row[6] is row[7] is row[8] is None]
-    full = [tuple(row) for row in rows if not row[6] is row[7] is row[8] is None] if len(plain) < len(rows) else []
-    columns = "task_id, setting_id, sample, content_hash, finish, reply"
-    for names, part in ((columns, plain), (f"{columns}, reasoning, error, extra", full)):
+    bare = [row for row in rows if len(row) == _BARE_SIZE]
+    full = [row for row in rows if len(row) > _BARE_SIZE] if len(bare) < len(rows) else []
+    for names, part in ((_BARE, bare), (_FULL, full)):
         if not part:
             continue
         one = "(" + ", ".join("?" * len(part[0])) + ")"
@@ -114,7 +110,7 @@ def _insert(connection: sqlite3.Connection, rows: Sequence[NewResponse], conflic
         connection.executemany(insert + one + conflict, part[whole:])
 
 
-def _live_hashes(connection: sqlite3.Connection, rows: Sequence[NewResponse]) -> dict[tuple[int, int, int], bytes]:
+def _live_hashes(connection: sqlite3.Connection, rows: Sequence[NewRow]) -> dict[tuple[int, int, int], bytes]:
     found: dict[tuple[int, int, int], bytes] = {}
     for at in range(0, len(rows), _KEYS_A_QUERY):
         keys = [row[:3] for row in rows[at : at + _KEYS_A_QUERY]]
