@@ -49,6 +49,12 @@ def find_annotator(connection: sqlite3.Connection, name: str) -> int | None:
     return row[0] if row else None
 
 
+def annotator_kind(connection: sqlite3.Connection, name: str) -> AnnotatorKind | None:
+    """Return the kind of an annotator, or None when the file knows none of this name."""
+    row = connection.execute("SELECT kind FROM annotators WHERE name = ?", (to_storage(name),)).fetchone()
+    return AnnotatorKind(row[0]) if row else None
+
+
 def annotator_names(connection: sqlite3.Connection) -> list[str]:
     """List the annotators in the order in which they came."""
     return [from_storage(name) or "" for (name,) in connection.execute("SELECT name FROM annotators ORDER BY id")]

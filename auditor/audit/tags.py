@@ -1,0 +1,322 @@
+"""Tags in and out of an audit file: list them, put some on one item, bring a file of them in."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from auditor.audit.codebooks import named_codebook
+from auditor.codebook import Codebook, known_codebooks
+from auditor.errors import InputError
+from auditor.formats.json_text import UnusableError
+from auditor.formats.records import Refusal
+from auditor.formats.tag_rows import TagFile, TagRow, parse_item, with_raw_bytes
+from auditor.model import AnnotatorKind, ResponseKey, ReviewState
+from auditor.store.annotators import (
+    StoredCodebook,
+    annotator_kind,
+    annotator_names,
+    codebook_names,
+    ensure_annotator,
+    ensure_codebook,
+    find_annotator,
+)
+from auditor.store.file import now, open_file, transaction, translate
+from auditor.store.history import Actor, Recorded, act, load_view, uuid7
+from auditor.store.responses import find_response
+from auditor.store.reviews import PutTags, ReviewView
+from auditor.store.tag_records import TagRecord, iterate_tag_records
+from auditor.store.tasks import load_studies
+from auditor.text import visible_line
+
+__all__ = ["TagImportOptions", "TagImportReport", "TagRecord", "import_tags", "list_tags", "put_tags"]
+
+_REVIEWS_A_TRANSACTION = 500
+
+Progress = Callable[[str, int, int], None]
+"""Called with a file's name, the reviews done and the reviews in all."""
+
+
+def list_tags(connection: sqlite3.Connection, where: str = "", annotator: str | None = None) -> Iterator[TagRecord]:
+    """Read one record an (item, annotator, tag); an item reviewed with none gives one whose tag is None.
+
+    Raises InputError for an annotator that the file does not know, and for a bad filter.
+    """
+    if annotator is not None:
+        require_annotators(connection, [annotator])
+    return iterate_tag_records(connection, where, () if annotator is None else (annotator,))
+
+
+def require_annotators(connection: sqlite3.Connection, names: Sequence[str]) -> None:
+    """Raise InputError when the file does not know one of these annotators."""
+    for name in names:
+        if find_annotator(connection, name) is None:
+            known = ", ".join(visible_line(one, 60) for one in annotator_names(connection)[:20]) or "none so far"
+            raise InputError(
+                f"there is no annotator {visible_line(name, 60)!r} in this file.", hint=f"Annotators: {known}."
+            )
+
+
+# --- one item ------------------------------------------------------------------------------------------------------
+
+
+def put_tags(
+    path: Path,
+    annotator: str,
+    item: str,
+    tags: Sequence[str],
+    *,
+    note: str | None = None,
+    none: bool = False,
+    kind: AnnotatorKind | None = None,
+    codebook: str | None = None,
+) -> Recorded | None:
+    """Put tags (ids or names) on an item beside those it has and mark it reviewed; None when it was so already.
+
+    With `none` the item is reviewed and has no tag: those it had are taken off. Raises InputError for an unknown item,
+    tag or codebook, and for tags that exclude each other.
+    """
+    if none == bool(tags):
+        raise InputError("a review needs tags, or the word that there are none.", hint="Give --tag T, or --none.")
+    try:
+        with closing(open_file(path)) as connection, transaction(connection):
+            books = _Books(connection, codebook)
+            try:
+                key = parse_item(item)
+                response_id, key = _find_item(connection, key)
+                book = books.of(key, None)
+                intent = PutTags(_tag_ids(book.codebook, tags), note, replace=none)
+            except UnusableError as error:
+                raise InputError(str(error), hint="`auditor tags list` and `info` show what there is.") from error
+            kind = kind or annotator_kind(connection, annotator) or AnnotatorKind.PERSON
+            actor = Actor(ensure_annotator(connection, annotator, kind), book)
+            return act(connection, actor, response_id, intent, uuid=uuid7(), at=now(), origin="command")
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+
+
+# --- a file of tags ------------------------------------------------------------------------------------------------
+
+
+class TagImportOptions(NamedTuple):
+    """What holds where the file does not say it, and what to do with what is there already."""
+
+    annotator: str | None = None
+    kind: AnnotatorKind | None = None
+    codebook: str | None = None
+    replace: bool = False
+    """Whether the file's tags, note and state stand instead of those that are there."""
+
+
+@dataclass(slots=True)
+class TagImportReport:
+    """What became of the rows of a tags file."""
+
+    rows: int = 0
+    reviews: int = 0
+    """(item, annotator) pairs that the file brought something new to."""
+    unchanged: int = 0
+    annotators: set[str] = field(default_factory=set)
+    """Who the file speaks for."""
+    refusals: list[Refusal] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+class _ReviewKey(NamedTuple):
+    key: ResponseKey
+    annotator: str | None
+    codebook: str | None
+
+
+def import_tags(
+    path: Path, file: Path, options: TagImportOptions | None = None, progress: Progress | None = None
+) -> TagImportReport:
+    """Bring a file of tags into an audit file; the same file again changes nothing.
+
+    All rows of one (item, annotator) are one act, dated as the file says, and refused together: half of them would say
+    that the others are absent. Tags that are there already stay beside the file's unless `options.replace`.
+    Raises InputError when the file as a whole is unusable, before anything is changed.
+    """
+    report = TagImportReport()
+    options = options or TagImportOptions()
+    groups = _read(file, options.annotator, report)
+    try:
+        with closing(open_file(path)) as connection:
+            importer = _TagImport(connection, options, report)
+            todo = list(groups.items())
+            for at in range(0, len(todo), _REVIEWS_A_TRANSACTION):
+                with transaction(connection):
+                    for key, rows in todo[at : at + _REVIEWS_A_TRANSACTION]:
+                        importer.bring_in(key, rows)
+                if progress:
+                    progress(file.name, min(at + _REVIEWS_A_TRANSACTION, len(todo)), len(todo))
+            importer.say_notes()
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+    return report
+
+
+def _read(file: Path, annotator: str | None, report: TagImportReport) -> dict[_ReviewKey, list[TagRow]]:
+    """Read all rows, those of one review together, in the order in which the reviews come first."""
+    source = TagFile(file)
+    groups: dict[_ReviewKey, list[TagRow]] = {}
+    for row in source.rows():
+        report.rows += 1
+        if isinstance(row, Refusal):
+            report.refusals.append(row)
+        else:
+            groups.setdefault(_ReviewKey(row.key, row.annotator or annotator, row.codebook), []).append(row)
+    if not report.rows:
+        report.notes.append(f"{visible_line(file.name)} holds no rows.")
+    if source.ignored:
+        names = ", ".join(visible_line(name, 40) for name in sorted(source.ignored)[:20])
+        report.notes.append(f"columns that mean nothing here were left out: {names}.")
+    return groups
+
+
+class _TagImport:
+    """Brings reviews in, one act each; expects to be inside a transaction."""
+
+    def __init__(self, connection: sqlite3.Connection, options: TagImportOptions, report: TagImportReport) -> None:
+        self.connection = connection
+        self.options = options
+        self.report = report
+        self.books = _Books(connection, options.codebook)
+        self.at = now()
+        self.beside = 0
+        self.unknown_revisions = 0
+
+    def bring_in(self, key: _ReviewKey, rows: Sequence[TagRow]) -> None:
+        """Do one review's act; refuse all its rows when one cannot be used."""
+        bad: dict[str, str] = {}
+        try:
+            name = key.annotator
+            if not name:
+                raise UnusableError("it has no annotator.")
+            response_id, found = _find_item(self.connection, key.key)
+            book = self.books.of(found, key.codebook)
+            tags: list[str] = []
+            for row in rows:
+                try:
+                    tags += [] if row.tag is None else _tag_ids(book.codebook, [row.tag])
+                except UnusableError as error:
+                    bad[row.where] = str(error)
+            if bad:
+                raise UnusableError(f"it belongs to a review that was refused for {next(iter(bad))}.")
+            intent, kind = self._intent(rows, _tag_ids(book.codebook, tags)), self._kind(name, rows)
+            self._act(response_id, name, kind, book, intent, rows)
+        except UnusableError as error:
+            self.report.refusals += [Refusal(row.where, bad.get(row.where, str(error))) for row in rows]
+
+    def _intent(self, rows: Sequence[TagRow], tags: tuple[str, ...]) -> PutTags:
+        if tags and any(row.tag is None for row in rows):
+            raise UnusableError("one row of the review says that there is no tag, and another names one.")
+        states = {row.state for row in rows if row.state is not None}
+        if len(states) > 1:
+            raise UnusableError(f"the rows of the review disagree on its state ({', '.join(sorted(states))}).")
+        # A note stands on the review, and a file may repeat it on every row or give each tag its own.
+        notes = list(dict.fromkeys(row.note for row in rows if row.note))
+        note = "\n".join(notes) if len(notes) > 1 else next(iter(notes), "" if self.options.replace else None)
+        return PutTags(tags, note, states.pop() if states else ReviewState.REVIEWED, self.options.replace)
+
+    def _kind(self, name: str, rows: Sequence[TagRow]) -> AnnotatorKind:
+        kinds = {row.kind for row in rows if row.kind is not None}
+        if len(kinds) > 1:
+            raise UnusableError(
+                f"the rows of the review disagree on the annotator's kind ({', '.join(sorted(kinds))})."
+            )
+        given = kinds.pop() if kinds else self.options.kind
+        return given or annotator_kind(self.connection, name) or AnnotatorKind.PERSON
+
+    def _act(
+        self,
+        response_id: int,
+        name: str,
+        kind: AnnotatorKind,
+        book: StoredCodebook,
+        intent: PutTags,
+        rows: Sequence[TagRow],
+    ) -> None:
+        revision = max((row.revision for row in rows if row.revision is not None), default=book.revision)
+        at = max((row.at for row in rows if row.at is not None), default=self.at)
+        try:
+            annotator = ensure_annotator(self.connection, name, kind)
+        except InputError as error:
+            raise UnusableError(str(error)) from error
+        actor = Actor(annotator, book._replace(revision=revision))
+        before = load_view(self.connection, actor, response_id)
+        done = act(self.connection, actor, response_id, intent, uuid=uuid7(), at=at, origin="import")
+        self.report.annotators.add(name)
+        self.report.reviews += done is not None
+        self.report.unchanged += done is None
+        self.beside += _has_others(done.view if done else before, intent)
+        self.unknown_revisions += done is not None and revision > book.revision
+
+    def say_notes(self) -> None:
+        """Add to the report what the numbers of the whole file say."""
+        if self.beside:
+            self.report.notes.append(
+                f"{self.beside:,} reviews keep tags that are not in this file; --replace takes them off."
+            )
+        if self.unknown_revisions:
+            self.report.notes.append(
+                f"{self.unknown_revisions:,} reviews are stamped with a codebook revision that this audit file does"
+                " not hold; they keep that number."
+            )
+
+
+def _has_others(view: ReviewView, intent: PutTags) -> bool:
+    return bool(set(view.tags) - set(intent.tags))
+
+
+# --- names ---------------------------------------------------------------------------------------------------------
+
+
+class _Books:
+    """The codebook of each review: the one that a row names, that is named for all, or that the study declares."""
+
+    def __init__(self, connection: sqlite3.Connection, named: str | None) -> None:
+        """Raises InputError when there is no codebook of the name for all."""
+        self.connection = connection
+        self.named = named
+        if named is not None:
+            named_codebook(connection, named)
+        self.declared = {study.name: study.codebook for study in load_studies(connection)}
+        self._known: dict[str, StoredCodebook] = {}
+
+    def of(self, key: ResponseKey, row_says: str | None) -> StoredCodebook:
+        """Return the codebook of a review; raises UnusableError when a row names one that is not known."""
+        name = row_says or self.named or self.declared[key.study]
+        if name not in self._known:
+            # A row's word comes from data, which never makes us read a file.
+            if name == row_says and name not in (*codebook_names(self.connection), *known_codebooks()):
+                known = ", ".join(visible_line(one, 60) for one in known_codebooks())
+                raise UnusableError(f"there is no codebook {visible_line(name, 60)!r}; known are {known}.")
+            try:
+                self._known[name] = ensure_codebook(self.connection, named_codebook(self.connection, name))
+            except InputError as error:
+                raise UnusableError(str(error)) from error
+        return self._known[name]
+
+
+def _find_item(connection: sqlite3.Connection, key: ResponseKey) -> tuple[int, ResponseKey]:
+    for reading in (key, with_raw_bytes(key)):
+        if reading is not None and (found := find_response(connection, reading)) is not None:
+            return found, reading
+    raise UnusableError(f"there is no item {visible_line(str(key), 200)} in the audit file.")
+
+
+def _tag_ids(codebook: Codebook, tags: Sequence[str]) -> tuple[str, ...]:
+    """Look tags up by id or name; raises UnusableError for an unknown one and for two that exclude each other."""
+    try:
+        ids = dict.fromkeys(codebook.find_tag(tag).id for tag in tags)
+    except InputError as error:
+        raise UnusableError(str(error)) from error
+    for one in ids:
+        for other in codebook.excluded_by(one) & ids.keys():
+            raise UnusableError(f"the tags {one} and {other} exclude each other.")
+    return tuple(ids)

@@ -1,0 +1,191 @@
+"""`auditor tags`: list tags, put some on one item, bring a file of them in."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import click
+
+from auditor.cli import options
+from auditor.cli.output import Progress, print_json, print_table, print_text, say
+from auditor.text import UNDECODABLE, UndecodedText
+
+_SHOWN_ROWS = 200
+_SHOWN_REFUSALS = 20
+_KINDS = ("person", "model", "computed")
+
+
+def given_text(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Say of each argument whose bytes are not UTF-8 that it stands for these bytes."""
+    if isinstance(value, tuple):
+        return tuple(given_text(context, parameter, one) for one in value)
+    return UndecodedText(value) if isinstance(value, str) and UNDECODABLE.search(value) else value
+
+
+def _kind(text: str) -> Any:
+    return click.option("--kind", type=click.Choice(_KINDS), help=text)
+
+
+@click.group("tags")
+def tags() -> None:
+    """List tags, put some on one item, or bring a file of them in.
+
+    An item is a response, named study/case/arm/setting/sample. Each annotator reviews it apart from the others: not
+    reviewed, reviewed with these tags, or reviewed with none.
+    """
+
+
+@tags.command("list")
+@options.audit_file
+@click.option("--annotator", metavar="NAME", callback=given_text, help="Only what this annotator said.")
+@options.where()
+@options.as_json
+def list_command(file: Path, annotator: str | None, where: str, as_json: bool) -> int:
+    """Print who put which tag on which item of FILE, and when.
+
+    An item that was reviewed and has no tag is listed once, with a dash.
+
+    \b
+    auditor tags list audit.db --annotator ana
+    auditor tags list audit.db --where 'arm:output tag:copying' --json
+    """
+    from auditor.audit.tags import list_tags
+    from auditor.store.file import open_for_reading, translate
+
+    with closing(open_for_reading(file)) as connection:
+        try:
+            records = list_tags(connection, where, annotator)
+            if as_json:
+                print_json({"tags": [record._asdict() for record in records]})
+                return 0
+            shown = list(islice(records, _SHOWN_ROWS))
+            more = sum(1 for _ in records)
+        except sqlite3.Error as error:
+            raise translate(error, file) from error
+    if not shown:
+        print_text("Nobody has tagged anything here yet." if not where else "No tag matches the filter.")
+        return 0
+    print_table(
+        ["item", "annotator", "kind", "tag", "state", "at", "note"],
+        [[r.item, r.annotator, r.kind, r.tag, r.state, r.at, r.note] for r in shown],
+    )
+    if more:
+        print_text(f"… and {more:,} more: --json or `auditor export tags` gives all.")
+    return 0
+
+
+@tags.command("put")
+@options.audit_file
+@click.option("--annotator", metavar="NAME", required=True, callback=given_text, help="Who says so.")
+@click.option("--item", metavar="KEY", required=True, callback=given_text, help="As `tags list` prints it.")
+@click.option("--tag", "tag_names", metavar="T", multiple=True, callback=given_text, help="A tag's id or name; repeat.")
+@click.option("--none", is_flag=True, help="Reviewed, and no tag applies: those on it are taken off.")
+@click.option("--note", metavar="TEXT", callback=given_text, help="Replace the note.")
+@click.option("--codebook", metavar="C", help="Instead of the one that the study declares.")
+@_kind("What the annotator is; person when it is new.")
+@options.as_json
+def put_command(
+    file: Path,
+    annotator: str,
+    item: str,
+    tag_names: tuple[str, ...],
+    none: bool,
+    note: str | None,
+    codebook: str | None,
+    kind: str | None,
+    as_json: bool,
+) -> int:
+    """Mark one item of FILE as reviewed, with tags beside those that it has.
+
+    \b
+    auditor tags put audit.db --annotator ana --item demo/case-1/output/model-a/0 --tag copying
+    auditor tags put audit.db --annotator judge --kind model --item demo/case-1/output/model-a/0 --none
+    """
+    from auditor.audit.tags import put_tags
+    from auditor.model import AnnotatorKind
+
+    done = put_tags(
+        file,
+        annotator,
+        item,
+        tag_names,
+        note=note,
+        none=none,
+        kind=AnnotatorKind(kind) if kind else None,
+        codebook=codebook,
+    )
+    if as_json:
+        view = done.view if done else None
+        print_json({"changed": done is not None, "tags": list(view.tags) if view else None})
+    else:
+        print_text(f"{item}: {', '.join(done.view.tags) or 'nothing to tag'}" if done else "It was so already.")
+    return 0
+
+
+@tags.command("import")
+@options.audit_file
+@click.argument("path", type=click.Path(path_type=Path), metavar="PATH")
+@click.option(
+    "--annotator", metavar="NAME", callback=given_text, help="Whose tags they are where PATH does not say it."
+)
+@click.option("--codebook", metavar="C", help="Instead of the one that the study declares.")
+@_kind("What the annotators are where PATH does not say it; person when they are new.")
+@click.option("--replace", is_flag=True, help="Let PATH's tags, note and state stand instead of those that are there.")
+@options.as_json
+@options.quiet
+def import_command(
+    file: Path,
+    path: Path,
+    annotator: str | None,
+    codebook: str | None,
+    kind: str | None,
+    replace: bool,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Bring the tags of PATH, a CSV or a JSON lines file, into FILE.
+
+    Columns: study, case, arm, setting, sample (or item, the key that `tags list` prints), annotator, tag; optionally
+    note, at (a time, UTC), kind (person, model, computed), state, codebook, revision. An empty tag says: reviewed,
+    none. All rows of one annotator on one item are one act. The same file again changes nothing; a row that cannot be
+    used is listed, and the others are brought in (exit code 1).
+
+    \b
+    auditor tags import audit.db tags-of-ana.csv
+    auditor tags import audit.db judged.jsonl --annotator judge --kind model
+    """
+    from auditor.audit.tags import TagImportOptions, import_tags
+    from auditor.model import AnnotatorKind
+
+    given = TagImportOptions(annotator, AnnotatorKind(kind) if kind else None, codebook, replace)
+    with Progress(quiet or as_json) as progress:
+        report = import_tags(file, path, given, progress)
+    if as_json:
+        print_json(
+            {
+                "rows": report.rows,
+                "reviews": report.reviews,
+                "unchanged": report.unchanged,
+                "annotators": sorted(report.annotators),
+                "refused": [{"where": r.where, "reason": r.reason} for r in report.refusals],
+                "notes": report.notes,
+            }
+        )
+        return 1 if report.refusals else 0
+    people = ", ".join(sorted(report.annotators)) or "nobody"
+    print_text(
+        f"{report.rows:,} rows of {people}: {report.reviews:,} reviews changed, {report.unchanged:,} as they were"
+    )
+    for note in report.notes:
+        print_text(f"Note: {note}")
+    if report.refusals:
+        say(f"{len(report.refusals):,} rows refused:")
+        for refusal in report.refusals[:_SHOWN_REFUSALS]:
+            say(f"  {refusal}")
+        if len(report.refusals) > _SHOWN_REFUSALS:
+            say(f"  … and {len(report.refusals) - _SHOWN_REFUSALS:,} more; --json lists all.")
+    return 1 if report.refusals else 0

@@ -1,0 +1,93 @@
+"""What annotators said, one row an (item, annotator, tag): rows out for lists and exports."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from auditor.model import join_key
+from auditor.store.filter import LIVE, Sql, compile_filter
+from auditor.text import from_storage, to_storage
+
+
+class TagRecord(NamedTuple):
+    """A tag on an item, or that an annotator reviewed the item and put none."""
+
+    item: str
+    study: str
+    case: str
+    arm: str
+    setting: str
+    sample: int
+    annotator: str
+    kind: str
+    tag: str | None
+    """The tag's id; None = none, which says absent only when the state is `reviewed`."""
+    note: str
+    at: str
+    """When the annotator last did something to the item."""
+    revision: int
+    """Of the codebook, at that time."""
+    state: str
+    codebook: str
+
+
+_REVIEWS = (
+    f"{LIVE} JOIN reviews rv ON rv.response_id = r.id JOIN annotators an ON an.id = rv.annotator_id"
+    " JOIN codebooks cb ON cb.id = rv.codebook_id JOIN events ev ON ev.id = rv.event_id"
+)
+_TAGS = (
+    " LEFT JOIN applied_tags ap ON ap.response_id = rv.response_id AND ap.codebook_id = rv.codebook_id"
+    " AND ap.annotator_id = rv.annotator_id LEFT JOIN tags tg ON tg.id = ap.tag_id"
+)
+
+
+def _chosen(connection: sqlite3.Connection, where: str, annotators: Sequence[str]) -> Sql:
+    condition = compile_filter(connection, where)
+    text, params = f"r.superseded_at IS NULL AND {condition.text}", condition.params
+    if annotators:
+        text += f" AND an.name IN ({', '.join('?' * len(annotators))})"
+        params = (*params, *map(to_storage, annotators))
+    return Sql(text, params)
+
+
+def iterate_tag_records(
+    connection: sqlite3.Connection, where: str = "", annotators: Sequence[str] = ()
+) -> Iterator[TagRecord]:
+    """Read what annotators said of the live responses that a filter leaves, in the order of the names.
+
+    An item that an annotator took back wholly (not reviewed, no tag, no note) is left out.
+    """
+    chosen = _chosen(connection, where, annotators)
+    sql = (
+        "SELECT s.name, c.name, t.arm, g.name, r.sample, an.name, an.kind, tg.name, rv.note, rv.updated_at,"
+        f" ev.revision, rv.state, cb.name FROM {_REVIEWS}{_TAGS} WHERE {chosen.text}"
+        " AND (rv.state <> 'not-reviewed' OR rv.note <> '' OR tg.id IS NOT NULL)"
+        " ORDER BY s.name, c.name, t.arm, g.name, r.sample, an.name, cb.name, tg.name"
+    )
+    for *names, sample, annotator, kind, tag, note, at, revision, state, book in connection.execute(sql, chosen.params):
+        study, case, arm, setting = (from_storage(name) or "" for name in names)
+        yield TagRecord(
+            join_key((study, case, arm, setting, sample)),
+            study,
+            case,
+            arm,
+            setting,
+            sample,
+            from_storage(annotator) or "",
+            kind,
+            from_storage(tag),
+            from_storage(note) or "",
+            at,
+            revision,
+            state,
+            from_storage(book) or "",
+        )
+
+
+def count_reviews(connection: sqlite3.Connection, where: str = "", annotators: Sequence[str] = ()) -> int:
+    """Count the (item, annotator, codebook) of the live responses that a filter leaves."""
+    chosen = _chosen(connection, where, annotators)
+    sql = f"SELECT count(*) FROM {_REVIEWS} WHERE {chosen.text}"
+    return int(connection.execute(sql, chosen.params).fetchone()[0])
