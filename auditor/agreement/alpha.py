@@ -22,10 +22,10 @@ class AlphaTable:
     """
 
     def __init__(self, patterns: Patterns, view: View) -> None:
-        paired = (patterns.values >= 0).sum(axis=1) >= 2
-        self.count = patterns.count[paired]
-        self.cluster = None if patterns.cluster is None else patterns.cluster[paired]
-        self.chosen, self.used = choices_by_pattern(patterns.values[paired], view)
+        paired = (patterns.values >= 0).sum(axis=1, keepdims=True) >= 2
+        self.count = patterns.count
+        self.chosen, self.used = choices_by_pattern(np.where(paired, patterns.values, -1), view)
+        self.paired = paired[:, 0]
         self.ordinal = view.ordinal
         k = len(self.used)
         if view.distances is None:
@@ -35,7 +35,7 @@ class AlphaTable:
 
     @property
     def n_items(self) -> int:
-        return int(self.count.sum())
+        return int(self.count @ self.paired)
 
     @cached_property
     def features(self) -> Floats:
@@ -68,15 +68,16 @@ class AlphaTable:
 
     def standard_error(self, statistic: str) -> float | None:
         """Return Gwet's 2014 linearised standard error; None where it is not defined (ordinal, a single item)."""
-        n = float(self.count.sum())
+        n = float(self.n_items)
         if n < 2 or self.ordinal:
             return None
-        ratings = self.chosen.sum(axis=1)
-        mean = float(self.count @ ratings) / n
-        apart = ((self.chosen @ self.distances) * self.chosen).sum(axis=1) / (ratings * (ratings - 1))
+        chosen, count = self.chosen[self.paired], self.count[self.paired]
+        ratings = chosen.sum(axis=1)
+        mean = float(count @ ratings) / n
+        apart = ((chosen @ self.distances) * chosen).sum(axis=1) / (ratings * (ratings - 1))
         agreed = ratings * (1 - apart) / mean
-        observed = float(self.count @ agreed) / n
-        marginals = self.count @ self.chosen / (n * mean)
+        observed = float(count @ agreed) / n
+        marginals = count @ chosen / (n * mean)
         by_category = 1 - self.distances @ marginals
         chance = float(marginals @ by_category)
         uneven = (ratings - mean) / mean
@@ -84,9 +85,9 @@ class AlphaTable:
         # Gwet centres the number of ratings with the agreement after the small-sample correction 1 / labels.
         corrected = observed + (1 - observed) / (n * mean)
         own = (agreed - corrected * uneven - chance) / (1 - chance)
-        own_chance = self.chosen @ by_category / mean - chance * uneven
+        own_chance = chosen @ by_category / mean - chance * uneven
         moved = own - 2 * (1 - value) * (own_chance - chance) / (1 - chance)
-        return float(np.sqrt(self.count @ (moved - value) ** 2 / n / (n - 1)))
+        return float(np.sqrt(count @ (moved - value) ** 2 / n / (n - 1)))
 
 
 def _quotient(amount: Floats, by: Floats) -> Floats:

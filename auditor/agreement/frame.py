@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from auditor.agreement.coefficient import NONE, Coefficient
+from auditor.agreement.coefficient import Coefficient
 from auditor.agreement.intervals import Interval, Resamples, bootstrap_interval, rare_tag_warning
 from auditor.agreement.ratings import Floats
 
@@ -65,7 +65,7 @@ def interval_of(
     resamples: Resamples, by_replicate: Callable[[Floats], Floats], asymptotic: Callable[[], Interval]
 ) -> Interval:
     """Resample as the options say, or take the asymptotic interval."""
-    if resamples.options.bootstrap == NONE:
+    if resamples.resampler is None:
         return asymptotic()
     obstacle = resamples.obstacle
     if obstacle:

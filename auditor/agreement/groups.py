@@ -29,7 +29,6 @@ class GroupTable:
     apart: Floats
     """Mean distance over pairs of different annotators, 0 where there is no pair; shape (m,)."""
     count: Floats
-    cluster: Ints | None
     used: Ints
     distances: Floats | None
     q: int
@@ -75,9 +74,7 @@ def group_table(patterns: Patterns, view: View) -> GroupTable:
     apart = np.zeros(len(n))
     np.divide(differing, n * (n - 1), out=apart, where=paired)
     share = chosen / np.maximum(n, 1)[:, None]
-    return GroupTable(
-        share, paired.astype(np.float64), apart, patterns.count, patterns.cluster, used, distances, view.q, mean
-    )
+    return GroupTable(share, paired.astype(np.float64), apart, patterns.count, used, distances, view.q, mean)
 
 
 class GroupStatistic(NamedTuple):

@@ -7,9 +7,9 @@ from functools import cached_property
 from statistics import NormalDist
 from typing import NamedTuple
 
-from auditor.agreement.coefficient import CLUSTER, ITEM, Options
-from auditor.agreement.ratings import Floats, Ints
-from auditor.agreement.resampling import percentile_interval, resampled_sums, units_of
+from auditor.agreement.coefficient import CLUSTER, Options
+from auditor.agreement.ratings import Floats
+from auditor.agreement.resampling import Resampler, percentile_interval
 
 FEW_CLUSTERS = 20
 """Below this many clusters a nominal 95 % cluster bootstrap covers less than about 93 %."""
@@ -35,36 +35,28 @@ class Interval(NamedTuple):
 
 @dataclass(eq=False)
 class Resamples:
-    """Sums of resampled units for one table, drawn once when first asked for."""
+    """Sums of one table over the resamples, computed when first asked for."""
 
+    options: Options
+    resampler: Resampler | None
+    """None = no bootstrap is asked for."""
     features: Floats
     """Additive sums of one item of each pattern, shape (m, k)."""
-    count: Floats
-    cluster: Ints | None
-    n_clusters: int | None
-    options: Options
-
-    @property
-    def units(self) -> int:
-        """How many clusters or items are resampled."""
-        if self.options.bootstrap == CLUSTER:
-            return self.n_clusters or 0
-        return int(self.count.sum())
 
     @property
     def obstacle(self) -> str | None:
         """Say in a sentence why nothing can be resampled."""
-        if self.options.bootstrap == CLUSTER and self.units < 2:
+        if self.resampler is None or self.resampler.units > 1:
+            return None
+        if self.options.bootstrap == CLUSTER:
             return "There is no interval: all items come from one cluster, and a bootstrap needs at least two."
-        if self.options.bootstrap == ITEM and self.units < 2:
-            return "There is no interval: a bootstrap needs at least two items."
-        return None
+        return "There is no interval: a bootstrap needs at least two items."
 
     @cached_property
     def sums(self) -> Floats:
         """The summed features by replicate, shape (replicates, k)."""
-        cluster = self.cluster if self.options.bootstrap == CLUSTER else None
-        return resampled_sums(units_of(self.features, self.count, cluster), self.options.replicates, self.options.seed)
+        assert self.resampler is not None
+        return self.resampler.sums(self.features)
 
 
 def bootstrap_interval(resamples: Resamples, values: Floats) -> Interval:
@@ -73,10 +65,9 @@ def bootstrap_interval(resamples: Resamples, values: Floats) -> Interval:
     found = percentile_interval(values, options.confidence)
     what = "cluster" if options.bootstrap == CLUSTER else "item"
     notes = []
-    if options.bootstrap == CLUSTER and resamples.units < FEW_CLUSTERS:
-        notes.append(
-            f"Only {resamples.units} clusters: an interval from fewer than {FEW_CLUSTERS} is too narrow on average."
-        )
+    units = resamples.resampler.units if resamples.resampler else 0
+    if options.bootstrap == CLUSTER and units < FEW_CLUSTERS:
+        notes.append(f"Only {units} clusters: an interval from fewer than {FEW_CLUSTERS} is too narrow on average.")
     if found.undefined > MANY_UNDEFINED * len(values):
         notes.append(
             f"The coefficient was undefined in {found.undefined} of {len(values)} replicates, which were dropped."

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations
 
-from auditor.agreement.coefficient import PAIR, Coefficient, Options
+from auditor.agreement.coefficient import CLUSTER, NONE, PAIR, Coefficient, Options
 from auditor.agreement.measure_groups import group_coefficients
 from auditor.agreement.measure_pairs import pair_coefficients
-from auditor.agreement.patterns import count_patterns
+from auditor.agreement.patterns import Patterns, count_patterns
 from auditor.agreement.plan import Part, annotator_codes, checked, plan
 from auditor.agreement.ratings import Ratings
+from auditor.agreement.resampling import Resampler
 
 
 def measure_agreement(ratings: Ratings, options: Options | None = None) -> list[Coefficient]:
@@ -23,25 +25,37 @@ def measure_agreement(ratings: Ratings, options: Options | None = None) -> list[
     columns = {code: ratings.of_annotator(code) for code in chosen}
     found: list[Coefficient] = []
     todo = plan(ratings, options, len(chosen))
-    everybody = None
+    everybody = resampler = None
     if any(part.group for part in todo):
-        everybody = count_patterns(ratings, list(columns.values()), 1)
+        everybody = count_patterns(ratings, [columns[code] for code in _by_name(ratings, chosen)], 1)
+        resampler = _resampler(everybody, options)
     pairs = {}
     if any(part.pair for part in todo):
         for pair in combinations(chosen, 2):
-            # In the order of names, so that the order of rows cannot move a seeded bootstrap.
-            ordered = sorted(pair, key=lambda code: ratings.annotators[code])
-            pairs[pair] = count_patterns(ratings, [columns[code] for code in ordered], 2)
+            patterns = count_patterns(ratings, [columns[code] for code in _by_name(ratings, pair)], 2)
+            pairs[pair] = patterns, _resampler(patterns, options)
     for part in todo:
         if part.group and everybody is not None:
             names = tuple(ratings.annotators[code] for code in chosen)
-            found += group_coefficients(part, everybody, names, options)
-        for pair, patterns in pairs.items():
+            found += group_coefficients(part, everybody, resampler, names, options)
+        for pair, (patterns, draws) in pairs.items():
             names = tuple(ratings.annotators[code] for code in pair)
-            found += pair_coefficients(part, patterns, names, options)
+            found += pair_coefficients(part, patterns, draws, names, options)
         if part.pair and not pairs:
             found += _without_a_pair(part, ratings, chosen)
     return found
+
+
+def _by_name(ratings: Ratings, codes: Iterable[int]) -> list[int]:
+    """Order annotators by name, so that the order of rows cannot move a seeded bootstrap."""
+    return sorted(codes, key=lambda code: ratings.annotators[code])
+
+
+def _resampler(patterns: Patterns, options: Options) -> Resampler | None:
+    if options.bootstrap == NONE:
+        return None
+    by_cluster = options.bootstrap == CLUSTER
+    return Resampler(patterns, by_cluster=by_cluster, replicates=options.replicates, seed=options.seed)
 
 
 def _without_a_pair(part: Part, ratings: Ratings, chosen: list[int]) -> list[Coefficient]:

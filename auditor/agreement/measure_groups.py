@@ -17,6 +17,7 @@ from auditor.agreement.panels import CongerTable, LightTable
 from auditor.agreement.patterns import Patterns
 from auditor.agreement.plan import Part
 from auditor.agreement.ratings import Floats, Ints
+from auditor.agreement.resampling import Resampler
 from auditor.agreement.views import View
 
 
@@ -25,8 +26,6 @@ class Table(Protocol):
 
     @property
     def count(self) -> Floats: ...
-    @property
-    def cluster(self) -> Ints | None: ...
     @property
     def used(self) -> Ints: ...
     @property
@@ -49,7 +48,9 @@ _BY_CATEGORIES = ("gwet_ac1", "gwet_ac2", "brennan_prediger")
 """Coefficients whose chance agreement is certain only where a single category is declared."""
 
 
-def group_coefficients(part: Part, patterns: Patterns, names: tuple[str, ...], options: Options) -> list[Coefficient]:
+def group_coefficients(
+    part: Part, patterns: Patterns, resampler: Resampler | None, names: tuple[str, ...], options: Options
+) -> list[Coefficient]:
     """Measure the group coefficients of a part; `patterns` holds items with at least one rating."""
     found = []
     frames: dict[Callable[[Patterns, View], Table], tuple[Table, Frame]] = {}
@@ -57,16 +58,23 @@ def group_coefficients(part: Part, patterns: Patterns, names: tuple[str, ...], o
         build = _TABLES.get(name, group_table)
         if build not in frames:
             table = build(patterns, part.view)
-            frames[build] = table, _frame(table, part, patterns, names, options)
+            prevalence = _tag_share(patterns, part.view) if part.view.tag is not None else None
+            resamples = Resamples(options, resampler, table.features)
+            frames[build] = (
+                table,
+                Frame(
+                    ALL,
+                    names,
+                    part.tag,
+                    table.n_items,
+                    patterns.n_clusters,
+                    prevalence,
+                    options.confidence,
+                    resamples,
+                ),
+            )
         found.append(_group_coefficient(name, *frames[build], part))
     return found
-
-
-def _frame(table: Table, part: Part, patterns: Patterns, names: tuple[str, ...], options: Options) -> Frame:
-    clusters = None if table.cluster is None else len(np.unique(table.cluster))
-    resamples = Resamples(table.features, table.count, table.cluster, clusters, options)
-    prevalence = _tag_share(patterns, part.view) if part.view.tag is not None else None
-    return Frame(ALL, names, part.tag, table.n_items, clusters, prevalence, options.confidence, resamples)
 
 
 def _tag_share(patterns: Patterns, view: View) -> float | None:

@@ -17,15 +17,18 @@ from auditor.agreement.pairs import (
 )
 from auditor.agreement.patterns import Patterns
 from auditor.agreement.plan import Part
+from auditor.agreement.resampling import Resampler
 
 
-def pair_coefficients(part: Part, patterns: Patterns, names: tuple[str, ...], options: Options) -> list[Coefficient]:
+def pair_coefficients(
+    part: Part, patterns: Patterns, resampler: Resampler | None, names: tuple[str, ...], options: Options
+) -> list[Coefficient]:
     """Measure the pair coefficients of a part; `patterns` holds co-rated items, columns in the order of names."""
     if not part.pair:
         return []
     table = pair_table(patterns, part.view)
     prevalence = tag_share(table) if part.view.tag is not None else None
-    resamples = Resamples(table.features, patterns.count, patterns.cluster, patterns.n_clusters, options)
+    resamples = Resamples(options, resampler, table.features)
     frame = Frame(
         PAIR,
         names,
@@ -67,7 +70,7 @@ def _index(name: str, table: PairTable, frame: Frame) -> Coefficient:
         return frame.coefficient(name, None, Interval(), reason=_no_items(frame))
     value = float(index_values(name, table.totals, table)[0])
     interval = interval_of(frame.resamples, lambda sums: index_values(name, sums, table), Interval)
-    return frame.coefficient(name, value, interval, observed=1 - float(table.apart @ table.count) / frame.n_items)
+    return frame.coefficient(name, value, interval, observed=1 - float(table.totals[0, 0]) / frame.n_items)
 
 
 def _constant_annotator(table: PairTable, names: tuple[str, ...]) -> str | None:

@@ -27,7 +27,6 @@ class PairTable:
     """The first annotator's category by cell, shape (m,)."""
     column: Ints
     count: Floats
-    cluster: Ints | None
     used: Ints
     """Positions in the view of the categories used, sorted."""
     apart: Floats
@@ -38,6 +37,8 @@ class PairTable:
     """Number of declared categories."""
     mean_distance: float
     """Mean distance over all q x q cells of the declared categories."""
+    totals: Floats
+    """The sums of the whole table, shape (1, 1 + 2k)."""
 
     @property
     def features(self) -> Floats:
@@ -50,14 +51,6 @@ class PairTable:
         out[cells, 1 + self.row] = 1
         out[cells, 1 + k + self.column] = 1
         return out
-
-    @property
-    def totals(self) -> Floats:
-        """The sums of the whole table, shape (1, 1 + 2k)."""
-        k = len(self.used)
-        first = np.bincount(self.row, weights=self.count, minlength=k)
-        second = np.bincount(self.column, weights=self.count, minlength=k)
-        return np.concatenate([[self.apart @ self.count], first, second])[None, :]
 
 
 def pair_table(patterns: Patterns, view: View) -> PairTable:
@@ -73,7 +66,11 @@ def pair_table(patterns: Patterns, view: View) -> PairTable:
         distances = view.distances[np.ix_(used, used)]
         apart = distances[row, column]
         mean = float(view.distances.mean())
-    return PairTable(row, column, patterns.count, patterns.cluster, used, apart, distances, view.q, mean)
+    count, k = patterns.count, len(used)
+    first_totals = np.bincount(row, weights=count, minlength=k)
+    second_totals = np.bincount(column, weights=count, minlength=k)
+    totals = np.concatenate([[(apart * count).sum()], first_totals, second_totals])[None, :]
+    return PairTable(row, column, count, used, apart, distances, view.q, mean, totals)
 
 
 class Shares(NamedTuple):

@@ -19,7 +19,7 @@ class PanelTable:
     """Per pattern: the category of each annotator as one-hot rows, on the categories that anybody used."""
 
     def __init__(self, patterns: Patterns, view: View) -> None:
-        self.count, self.cluster = patterns.count, patterns.cluster
+        self.count = patterns.count
         group = group_table(patterns, view)
         self._paired, self._apart = group.paired, group.apart
         self.used = group.used

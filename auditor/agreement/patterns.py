@@ -14,10 +14,15 @@ _KEY_LIMIT = 2**62
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patterns:
-    """Distinct (cluster, labels by annotator) combinations with the number of items that show each."""
+    """Distinct (cluster, labels by annotator) combinations with the number of items that show each.
+
+    They are sorted by cluster, then by the labels' names.
+    """
 
     values: Ints
     """Label codes, shape (m, annotators); -1 = this annotator did not rate."""
+    key: Ints
+    """Equal for equal rows of `values`, and ordered by the labels' names, not by the order of rows in a file."""
     count: Floats
     """Items per pattern, shape (m,); whole numbers."""
     cluster: Ints | None
@@ -33,39 +38,47 @@ def count_patterns(ratings: Ratings, columns: Sequence[Ints], at_least: int) -> 
     """Count patterns over the columns (label code by item, -1 = none) on items with `at_least` ratings in them."""
     rated = sum((column >= 0).astype(np.int8) for column in columns)
     kept = np.flatnonzero(rated >= at_least)
-    parts = [column[kept] + 1 for column in columns]
-    sizes = [len(ratings.values) + 1] * len(parts)
+    rows = [column[kept] for column in columns]
+    key, space = _label_keys(ratings, rows)
     if ratings.cluster is not None:
-        parts.insert(0, ratings.cluster[kept])
-        sizes.insert(0, int(ratings.cluster.max(initial=0)) + 1)
+        clusters = int(ratings.cluster.max(initial=0)) + 1
+        if clusters * space >= _KEY_LIMIT:
+            distinct, key = np.unique(key, return_inverse=True)
+            space = max(1, len(distinct))
+        key = ratings.cluster[kept] * space + key
     weights = None if ratings.count is None else ratings.count[kept].astype(np.float64)
-    distinct, count = _count_rows(parts, sizes, weights)
+    keys, example, count = _count_keys(key, weights)
+    values = np.stack([row[example] for row in rows], axis=1)
     if ratings.cluster is None:
-        return Patterns(distinct - 1, count, None, None)
-    names, cluster = np.unique(distinct[:, 0], return_inverse=True)
-    return Patterns(distinct[:, 1:] - 1, count, cluster.astype(np.int64), len(names))
+        return Patterns(values, keys, count, None, None)
+    names, cluster = np.unique(keys // space, return_inverse=True)
+    return Patterns(values, keys % space, count, cluster.astype(np.int64), len(names))
 
 
-def _count_rows(parts: list[Ints], sizes: list[int], weights: Floats | None) -> tuple[Ints, Floats]:
-    """Return the distinct rows of the columns `parts` (each below its size), sorted, and their summed weights."""
-    space = 1
-    for size in sizes:
-        space *= size
-    if space >= _KEY_LIMIT:
-        rows, inverse = np.unique(np.stack(parts, axis=1), axis=0, return_inverse=True)
-        return rows, np.bincount(inverse.ravel(), weights=weights, minlength=len(rows)).astype(np.float64)
-    key = np.zeros(len(parts[0]), dtype=np.int64)
-    for part, size in zip(parts, sizes, strict=True):
-        key = key * size + part
+def _label_keys(ratings: Ratings, rows: list[Ints]) -> tuple[Ints, int]:
+    """Return a number for each item that is equal for equal labels and ordered by their names, and an upper bound."""
+    names = [(label,) if isinstance(label, str) else tuple(sorted(label)) for label in ratings.values]
+    rank = np.zeros(len(names) + 1, dtype=np.int64)
+    rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(1, len(names) + 1)
+    size = len(names) + 1
+    if size ** len(rows) >= _KEY_LIMIT:
+        distinct, inverse = np.unique(np.stack([rank[row] for row in rows], axis=1), axis=0, return_inverse=True)
+        return inverse.ravel().astype(np.int64), max(1, len(distinct))
+    key = np.zeros(len(rows[0]), dtype=np.int64)
+    for row in rows:
+        # code -1 takes the last rank, which is 0
+        key = key * size + rank[row]
+    return key, size ** len(rows)
+
+
+def _count_keys(key: Ints, weights: Floats | None) -> tuple[Ints, Ints, Floats]:
+    """Return the distinct keys, sorted, the place of an example of each, and their summed weights."""
+    space = int(key.max(initial=-1)) + 1
     if space <= 4 * len(key) + 4096:
         full = np.bincount(key, weights=weights, minlength=space)
         keys = np.flatnonzero(full)
-        count = full[keys]
-    else:
-        keys, inverse = np.unique(key, return_inverse=True)
-        count = np.bincount(inverse, weights=weights, minlength=len(keys))
-    columns = []
-    for size in reversed(sizes):
-        columns.append(keys % size)
-        keys = keys // size
-    return np.stack(columns[::-1], axis=1), count.astype(np.float64)
+        example = np.zeros(space, dtype=np.int64)
+        example[key] = np.arange(len(key))
+        return keys, example[keys], full[keys].astype(np.float64)
+    keys, example, inverse = np.unique(key, return_index=True, return_inverse=True)
+    return keys, example, np.bincount(inverse, weights=weights, minlength=len(keys)).astype(np.float64)

@@ -142,7 +142,10 @@ def _encode(
 ) -> None:
     """Append the code of every entry, giving new entries the next free code."""
     known: dict[Hashable, int] = index  # type: ignore[assignment]  # the keys are whatever the column holds
-    codes.extend([known.setdefault(entry, len(known)) for entry in column])
+    entries = list(column)
+    for entry in dict.fromkeys(entries):
+        known.setdefault(entry, len(known))
+    codes.extend(map(known.__getitem__, entries))
 
 
 def _refuse_repeated(item: Ints, annotator: Ints, n_annotators: int) -> None:

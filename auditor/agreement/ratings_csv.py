@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 REQUIRED = ("item", "annotator", "label")
 OPTIONAL = ("cluster", "count")
-_BLOCK = 50_000
+_BLOCK = 5_000
 _MAX_FIELD = 1 << 24
 
 
@@ -49,7 +49,7 @@ def read_ratings(path: str | Path, *, multi: bool = False, categories: Sequence[
             )
             done = 0
             while block := list(islice(reader, _BLOCK)):
-                rows = [row for row in block if row]
+                rows = block if all(block) else [row for row in block if row]
                 _add_rows(builder, rows, columns, done)
                 done += len(rows)
         return builder.build(categories)
@@ -107,11 +107,12 @@ def _read_header(reader: Reader) -> _Columns:
 
 def _add_rows(builder: RatingsBuilder, rows: list[list[str]], columns: _Columns, done: int) -> None:
     """Check one block of rows and append it; `done` rows came before it."""
-    for number, row in enumerate(rows):
-        if len(row) != columns.width:
-            raise RatingError(f"this row has {len(row)} fields where the header has {columns.width}.", done + number)
     if not rows:
         return
+    widths = list(map(len, rows))
+    if set(widths) != {columns.width}:
+        number = next(place for place, width in enumerate(widths) if width != columns.width)
+        raise RatingError(f"this row has {widths[number]} fields where the header has {columns.width}.", done + number)
     fields = list(zip(*rows, strict=True))
     for name, place in (("item", columns.item), ("annotator", columns.annotator), ("cluster", columns.cluster)):
         if place is not None and "" in fields[place]:

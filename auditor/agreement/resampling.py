@@ -1,26 +1,21 @@
-"""The bootstrap: whole clusters (or items) resampled by weights, on sums that are additive over them."""
+"""The bootstrap: whole clusters (or items) resampled by multinomial weights on sums that are additive over them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
+from auditor.agreement.patterns import Patterns
 from auditor.agreement.ratings import Floats, Ints
 from auditor.errors import InputError
 
 _CHUNK_CELLS = 4_000_000
+_KEPT_CELLS = 16_000_000
+"""Weights up to this many cells are drawn once and kept; larger ones are drawn again for each table."""
 _MAX_CELLS = 100_000_000
 """Largest table of patterns by features that is held in memory."""
-
-
-class Units(NamedTuple):
-    """What is resampled: distinct rows of sums, and how many clusters (or items) have each."""
-
-    sums: Floats
-    """Shape (u, k)."""
-    multiplicity: Ints
-    """Shape (u,)."""
 
 
 def refuse_too_large(patterns: int, width: int) -> None:
@@ -32,43 +27,78 @@ def refuse_too_large(patterns: int, width: int) -> None:
         )
 
 
-def units_of(features: Floats, count: Floats, cluster: Ints | None) -> Units:
-    """Gather features (m, k) of patterns into sums by cluster, or by item where `cluster` is None.
+class Resampler:
+    """Resamples the clusters (or items) of patterns; every table over them sees the same draws.
 
-    Units with equal sums are merged and sorted: the draw depends on what was rated, not on the order of rows.
+    Units that were labelled alike are merged and sorted by their labels, so a seed gives the same draws whatever the
+    order of rows, items or clusters.
     """
-    if cluster is None:
-        distinct, inverse = np.unique(features, axis=0, return_inverse=True)
-        multiplicity = np.bincount(inverse.ravel(), weights=count, minlength=len(distinct))
-        return Units(distinct, multiplicity.astype(np.int64))
-    order = np.argsort(cluster, kind="stable")
-    starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
-    sums = np.add.reduceat(features[order] * count[order, None], starts, axis=0)
-    distinct, multiplicity = np.unique(sums, axis=0, return_counts=True)
-    return Units(distinct, multiplicity.astype(np.int64))
+
+    def __init__(self, patterns: Patterns, *, by_cluster: bool, replicates: int, seed: int) -> None:
+        self.replicates = replicates
+        self.seed = seed
+        self._count = patterns.count
+        if by_cluster and patterns.cluster is not None:
+            self._starts: Ints | None = np.flatnonzero(np.diff(patterns.cluster, prepend=-1))
+            self._example, self._multiplicity = _alike_clusters(patterns, self._starts)
+        else:
+            self._starts = None
+            _, self._example, kind = np.unique(patterns.key, return_index=True, return_inverse=True)
+            self._multiplicity = np.bincount(kind, weights=patterns.count, minlength=len(self._example)).astype(
+                np.int64
+            )
+        self._weights: list[Floats] | None = None
+
+    @property
+    def units(self) -> int:
+        """How many clusters or items are resampled."""
+        return int(self._multiplicity.sum())
+
+    def sums(self, features: Floats) -> Floats:
+        """Return the features (m, k) of patterns summed over each resample, shape (replicates, k)."""
+        if self._starts is None:
+            by_unit = features
+        else:
+            by_unit = np.add.reduceat(features * self._count[:, None], self._starts, axis=0)
+        by_unit = by_unit[self._example]
+        return np.concatenate([weights @ by_unit for weights in self._drawn()])
+
+    def _drawn(self) -> Iterator[Floats]:
+        if self.replicates * len(self._example) > _KEPT_CELLS:
+            return self._draw()
+        if self._weights is None:
+            self._weights = list(self._draw())
+        return iter(self._weights)
+
+    def _draw(self) -> Iterator[Floats]:
+        rng = np.random.default_rng(self.seed)
+        step = max(1, _CHUNK_CELLS // max(1, len(self._example)))
+        for start in range(0, self.replicates, step):
+            yield _multinomial(rng, self._multiplicity, min(step, self.replicates - start))
 
 
-def resampled_sums(units: Units, replicates: int, seed: int) -> Floats:
-    """Return the summed features of each resample of as many units as there are; shape (replicates, k)."""
-    rng = np.random.default_rng(seed)
-    u, k = units.sums.shape
-    out = np.empty((replicates, k))
-    step = max(1, _CHUNK_CELLS // max(u, 1))
-    for start in range(0, replicates, step):
-        stop = min(replicates, start + step)
-        out[start:stop] = _draw(rng, units.multiplicity, stop - start) @ units.sums
-    return out
+def _alike_clusters(patterns: Patterns, starts: Ints) -> tuple[Ints, Ints]:
+    """Merge clusters labelled alike; return an example of each kind, sorted by labels, and how many it has."""
+    content = np.stack([patterns.key, patterns.count.astype(np.int64)], axis=1).astype(">i8")
+    kinds: dict[bytes, list[int]] = {}
+    for cluster, rows in enumerate(np.split(content, starts[1:]) if len(starts) else []):
+        kinds.setdefault(rows.tobytes(), []).append(cluster)
+    alike = [kinds[labels] for labels in sorted(kinds)]
+    return np.array([kind[0] for kind in alike], dtype=np.int64), np.array(
+        [len(kind) for kind in alike], dtype=np.int64
+    )
 
 
-def _draw(rng: np.random.Generator, multiplicity: Ints, replicates: int) -> Floats:
-    """Draw multinomial weights, shape (replicates, u); both ways below have the same distribution."""
-    total, u = int(multiplicity.sum()), len(multiplicity)
-    if total > 4 * u:
+def _multinomial(rng: np.random.Generator, multiplicity: Ints, replicates: int) -> Floats:
+    """Draw weights, shape (replicates, units); both ways below have the same distribution."""
+    total, kinds = int(multiplicity.sum()), len(multiplicity)
+    if total > 4 * kinds:
         return rng.multinomial(total, multiplicity / total, size=replicates).astype(np.float64)
-    kind = np.repeat(np.arange(u), multiplicity)
-    chosen = kind[rng.integers(0, total, size=(replicates, total))]
-    chosen += np.arange(replicates)[:, None] * u
-    return np.bincount(chosen.ravel(), minlength=replicates * u).reshape(replicates, u).astype(np.float64)
+    chosen = rng.integers(0, total, size=(replicates, total))
+    if total > kinds:
+        chosen = np.repeat(np.arange(kinds), multiplicity)[chosen]
+    chosen += np.arange(replicates)[:, None] * kinds
+    return np.bincount(chosen.ravel(), minlength=replicates * kinds).reshape(replicates, kinds).astype(np.float64)
 
 
 class BootstrapInterval(NamedTuple):
