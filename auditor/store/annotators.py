@@ -63,7 +63,7 @@ def annotator_names(connection: sqlite3.Connection) -> list[str]:
 def ensure_codebook(connection: sqlite3.Connection, codebook: Codebook) -> StoredCodebook:
     """Keep a codebook in the file inside the caller's transaction; other content than the newest is a new revision."""
     text = dump_codebook(codebook)
-    content = hashlib.sha256(to_bytes(text)).digest()[:HASH_BYTES]
+    content = bytes.fromhex(codebook.content_hash)[:HASH_BYTES]
     connection.execute("INSERT INTO codebooks (name) VALUES (?) ON CONFLICT DO NOTHING", (to_storage(codebook.name),))
     (row,) = connection.execute("SELECT id FROM codebooks WHERE name = ?", (to_storage(codebook.name),)).fetchone()
     newest = connection.execute(

@@ -1,0 +1,121 @@
+"""The house as a whole: what is imported when, that the wheel is complete, and that help and documents are true."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import venv
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import click
+import pytest
+
+from auditor.cli.main import COMMANDS, cli
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAVY = ("textual", "pandas", "scipy", "statsmodels", "numpy", "sqlite_utils", "deepdiff", "pygments", "rich")
+
+
+def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(arguments, capture_output=True, text=True, cwd=cwd, check=False, stdin=subprocess.DEVNULL)
+
+
+def modules_after(code: str) -> set[str]:
+    """Return the top-level modules that a fresh interpreter holds after running code."""
+    done = run(sys.executable, "-c", f"{code}\nimport sys\nprint('\\n' + ' '.join(sys.modules))")
+    assert done.returncode == 0, done.stderr
+    return {name.partition(".")[0] for name in done.stdout.splitlines()[-1].split()}
+
+
+def test_asking_for_the_version_imports_nothing_heavy() -> None:
+    loaded = modules_after("from auditor.cli.main import main\nassert main(['--version']) == 0")
+    assert loaded & set(HEAVY) == set()
+
+
+def test_agreement_imports_no_screen_and_no_statistics_package(tmp_path: Path) -> None:
+    ratings = tmp_path / "r.csv"
+    ratings.write_text("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n")
+    loaded = modules_after(
+        f"from auditor.cli.main import main\nassert main(['agreement', '--ratings', {str(ratings)!r}]) == 0"
+    )
+    assert loaded & {"textual", "pandas", "scipy", "statsmodels", "sqlite_utils", "deepdiff"} == set()
+
+
+def test_every_entry_point_leads_somewhere() -> None:
+    groups = ("auditor.policies", "auditor.envelopes", "auditor.formats", "auditor.codebooks")
+    for group in groups:
+        found = entry_points(group=group)
+        assert found, group
+        for point in found:
+            point.load()
+
+
+def all_commands() -> list[tuple[str, ...]]:
+    """Return the words of every command and subcommand."""
+    found: list[tuple[str, ...]] = []
+    context = click.Context(cli)
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        found.append((name,))
+        if isinstance(command, click.Group):
+            found += [(name, sub) for sub in command.list_commands(context)]
+    return found
+
+
+@pytest.mark.parametrize("words", all_commands(), ids=" ".join)
+def test_every_command_has_help_that_fits_a_terminal(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from auditor.cli.main import main
+
+    assert main([*words, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("Usage: auditor")
+    assert max(map(len, text.splitlines())) <= 100
+    assert len(text.splitlines()) > 5
+
+
+def test_the_package_names_no_one_and_no_place() -> None:
+    """Paths of a machine have no place in what is published."""
+    tracked = run("git", "ls-files", cwd=ROOT).stdout.splitlines()
+    if not tracked:
+        pytest.skip("not a git checkout")
+    pattern = re.compile(r"/(work|root|home)/\w")
+    places = [name for name in tracked if (ROOT / name).suffix in {".py", ".md", ".toml", ".yaml", ".sql", ".sh"}]
+    assert [name for name in places if pattern.search((ROOT / name).read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.slow
+def test_the_installed_wheel_alone_runs_the_demo(tmp_path: Path) -> None:
+    built = run(
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "-w",
+        str(tmp_path),
+        str(ROOT),
+    )
+    assert built.returncode == 0, built.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    home = tmp_path / "venv"
+    venv.create(home, with_pip=True)
+    python = home / "bin" / "python"
+    site = Path(run(str(python), "-c", "import site; print(site.getsitepackages()[0])").stdout.strip())
+    # The dependencies of this environment stand in for downloads; the wheel's own modules come first.
+    (site / "dependencies.pth").write_text("\n".join(p for p in sys.path if p.endswith("site-packages")) + "\n")
+    installed = run(str(python), "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", str(wheel))
+    assert installed.returncode == 0, installed.stderr
+    empty = tmp_path / "elsewhere"
+    empty.mkdir()
+    where = run(str(python), "-c", "import auditor; print(auditor.__file__)", cwd=empty)
+    assert str(home) in where.stdout
+    demo = run(str(home / "bin" / "auditor"), "demo", cwd=empty)
+    assert demo.returncode == 0, demo.stderr
+    assert "simulated/off-by-one" in demo.stdout
+    assert (empty / "auditor-demo.db").exists()
