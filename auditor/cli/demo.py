@@ -40,7 +40,8 @@ def demo_command(name: str, file: Path, annotator: str, quiet: bool) -> int:
         from auditor.audit.review import open_session
         from auditor.tui import run_review
 
-        return run_review(open_session(file, annotator))
+        with closing(open_session(file, annotator)) as session:
+            return run_review(session)
     from auditor.audit.tabulate import accuracy
     from auditor.cli.tables import print_accuracy
     from auditor.store.file import open_for_reading

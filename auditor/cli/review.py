@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -61,4 +62,5 @@ def review_command(
     session = open_session(
         file, annotator, codebook=codebook, where=where, order=order, seed=seed, take=take, per=groups
     )
-    return run_review(session)
+    with closing(session):
+        return run_review(session)
