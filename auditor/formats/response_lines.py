@@ -150,18 +150,18 @@ class ResponseLines:
 
     def _whole(self, chunk: bytes, first: int) -> list[ResponseRow]:
         """Decode a chunk in which every line is a record of the current shape; return nothing when one is not."""
-        ending = b"}\r\n" if chunk.endswith(b"\r\n") else b"}\n"
-        # msgspec also takes two records on a line and one on two lines. Only between two records can a line end
-        # in a brace and the next begin with one.
-        one_a_line = chunk.endswith(ending) and chunk.count(ending + b"{") == chunk.count(b"\n") - 1
-        if not one_a_line or not self._shapes or not _is_countable(chunk):
+        ending, lines = b"}\r\n" if chunk.endswith(b"\r\n") else b"}\n", chunk.count(b"\n")
+        # msgspec also takes several records on a line and one on several lines. A line can end in a brace and the next
+        # begin with one only between records: so every line begins one here, and no line two when their numbers agree.
+        begun = chunk.endswith(ending) and chunk.count(ending + b"{") == lines - 1
+        if not begun or not self._shapes or not _is_countable(chunk):
             return []
         shape = self._shapes[0]
         try:
             rows = shape.rows(shape.decode_lines(chunk), chunk, first)
         except (ValueError, RecursionError):
             return []
-        if not rows or not all(study in self._studies for study in {row.study for row in rows}):
+        if not rows or len(rows) != lines or not all(study in self._studies for study in {row.study for row in rows}):
             return []
         self.settings.update(dict.fromkeys([row.setting for row in rows]))
         return rows
