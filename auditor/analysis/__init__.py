@@ -1,1 +1,20 @@
 """Statistics of graded responses: intervals for rates and paired differences. No database, no screen."""
+
+from __future__ import annotations
+
+from auditor.analysis.cluster_bootstrap import (
+    PairedDifference,
+    RatioInterval,
+    cluster_bootstrap_ratio,
+    paired_difference,
+)
+from auditor.analysis.proportions import Proportion, wilson_interval
+
+__all__ = [
+    "PairedDifference",
+    "Proportion",
+    "RatioInterval",
+    "cluster_bootstrap_ratio",
+    "paired_difference",
+    "wilson_interval",
+]

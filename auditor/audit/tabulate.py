@@ -97,17 +97,14 @@ def _cell(
 
     def rate(denominator: int, denominators: list[int]) -> Rate:
         if ungraded:
-            return Rate(None, None, f"{ungraded:,} of {completed:,} replies are not graded")
+            return Rate(None, None, f"Undefined: {ungraded:,} of {completed:,} replies are not graded.")
         if not denominator:
-            return Rate(None, None, "no response was completed")
+            return Rate(None, None, "Undefined: no response was completed.")
         if single:
-            return Rate(correct / denominator, wilson_interval(correct, denominator, confidence).ci, None)
-        if len(part) < 2:
-            return Rate(correct / denominator, None, "all rows are of one cluster, so there is no interval")
-        interval = cluster_bootstrap_ratio(
-            numerators, denominators, replicates=replicates, seed=seed, confidence=confidence
-        )
-        return Rate(correct / denominator, interval.ci, interval.reason)
+            wilson = wilson_interval(correct, denominator, confidence)
+            return Rate(wilson.value, _limits(wilson.low, wilson.high), None)
+        found = cluster_bootstrap_ratio(numerators, denominators, replicates, seed, confidence)
+        return Rate(found.value, _limits(found.low, found.high), found.reason)
 
     return AccuracyCell(
         row=row,
@@ -120,6 +117,10 @@ def _cell(
         planned_accuracy=rate(planned, [count.planned for count in part]),
         ci_method=None if ungraded else "wilson" if single else "cluster-bootstrap-percentile",
     )
+
+
+def _limits(low: float | None, high: float | None) -> tuple[float, float] | None:
+    return None if low is None or high is None else (low, high)
 
 
 # --- transitions ---------------------------------------------------------------------------------------------------
@@ -169,14 +170,14 @@ def transitions(
     pairs = [(one[key], other[key]) for key in one if key in other]
     kinds = [(bool(a.correct), bool(b.correct)) for a, b in pairs]
     result = paired_difference(
-        [a for a, _ in kinds],
-        [b for _, b in kinds],
+        [float(a) for a, _ in kinds],
+        [float(b) for _, b in kinds],
         [a.cluster for a, _ in pairs],
-        replicates=replicates,
-        seed=seed,
-        confidence=confidence,
+        replicates,
+        seed,
+        confidence,
     )
-    low, high = result.ci if result.ci else (None, None)
+    difference = result.difference
     return Transitions(
         pairs=len(pairs),
         clusters=len({a.cluster for a, _ in pairs}),
@@ -185,14 +186,18 @@ def transitions(
         both_correct=kinds.count((True, True)),
         both_wrong=kinds.count((False, False)),
         unpaired=len(one) + len(other) - 2 * len(pairs),
-        difference=None if result.value is None else 100 * result.value,
-        ci_low=None if low is None else 100 * low,
-        ci_high=None if high is None else 100 * high,
+        difference=_points(difference.value),
+        ci_low=_points(difference.low),
+        ci_high=_points(difference.high),
         replicates=replicates,
         seed=seed,
         confidence=confidence,
-        reason=result.reason,
+        reason=difference.reason,
     )
+
+
+def _points(fraction: float | None) -> float | None:
+    return None if fraction is None else 100 * fraction
 
 
 def _pair_columns(vocabulary: Vocabulary, from_where: str, to_where: str) -> list[str]:

@@ -140,7 +140,7 @@ def print_accuracy(table: AccuracyTable, rows: tuple[str, ...]) -> None:
     print_table([" ".join(rows), *(_label(col) or "accuracy" for col in table.cols)], lines)
     reasons = {rate.reason for cell in table.cells for rate in (cell.completed_accuracy, cell.planned_accuracy)}
     for reason in sorted(reason for reason in reasons if reason):
-        print_text(f"Undefined or without interval where {reason}.")
+        print_text(reason)
     print_text(
         "Percent correct of completed / of planned responses [interval of the first] n = completed."
         f" {table.confidence:.0%} intervals: {table.replicates:,} bootstrap replicates of whole clusters, percentiles,"
@@ -206,7 +206,7 @@ def transitions_command(
     )
     print_text(f"{found.pairs:,} pairs in {found.clusters:,} clusters; {found.unpaired:,} replies without a partner.")
     if found.difference is None:
-        print_text(f"Difference undefined: {found.reason}.")
+        print_text(f"The difference is undefined. {found.reason}")
     else:
         interval = "no interval" if found.ci_low is None else f"[{found.ci_low:.2f}, {found.ci_high:.2f}]"
         print_text(
@@ -214,5 +214,5 @@ def transitions_command(
             f" ({found.replicates:,} replicates of whole clusters, percentiles, seed {found.seed})."
         )
         if found.reason:
-            print_text(f"{found.reason}.")
+            print_text(found.reason)
     return 0
