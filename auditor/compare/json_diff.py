@@ -168,7 +168,10 @@ class _Step(NamedTuple):
     """A pair of values to be compared, or one without a partner; the chain of parents is its path."""
 
     parent: _Step | None
-    step: str | int | None
+    here: str | int | None
+    """The last step of its path in the oracle; None at the root."""
+    there: str | int | None
+    """The same in the prediction: items that belong together can have different indexes."""
     side: Literal["both", "missing", "extra"]
     oracle: Any
     prediction: Any
@@ -185,7 +188,7 @@ class _Differ:
 
     def run(self, oracle: Any, prediction: Any) -> JsonDiff:
         changes: list[Change] = []
-        waiting = [_Step(None, None, "both", oracle, prediction)]
+        waiting = [_Step(None, None, None, "both", oracle, prediction)]
         while waiting:
             step = waiting.pop()
             if len(changes) == _MOST_CHANGES:
@@ -193,7 +196,7 @@ class _Differ:
                 break
             old, new = step.oracle, step.prediction
             if step.side != "both":
-                changes.append(Change(_steps(step), step.side, old, new))
+                changes.append(Change(_path(step), step.side, old, new))
             elif self.numbers.of(old) == self.numbers.of(new):
                 continue
             elif isinstance(old, Mapping) and isinstance(new, Mapping):
@@ -201,7 +204,7 @@ class _Differ:
             elif json_type(old) == json_type(new) == "array":
                 waiting.extend(reversed(list(self._inside_arrays(step))))
             else:
-                changes.append(_changed(_steps(step), old, new))
+                changes.append(_changed(_path(step), old, new))
         return JsonDiff(tuple(changes), self.reason is None, self.reason)
 
     def _inside_arrays(self, step: _Step) -> Iterator[_Step]:
@@ -213,27 +216,32 @@ class _Differ:
         for block in (*blocks, Block(len(old), len(new), 0)):
             paired = min(block.left - i, block.right - j)
             for offset in range(paired):
-                yield _Step(step, i + offset, "both", old[i + offset], new[j + offset])
+                yield _Step(step, i + offset, j + offset, "both", old[i + offset], new[j + offset])
             for index in range(i + paired, block.left):
-                yield _Step(step, index, "missing", old[index], None)
+                yield _Step(step, index, None, "missing", old[index], None)
             for index in range(j + paired, block.right):
-                yield _Step(step, index, "extra", None, new[index])
+                yield _Step(step, None, index, "extra", None, new[index])
             i, j = block.left + block.length, block.right + block.length
 
 
 def _inside_objects(step: _Step) -> Iterator[_Step]:
     old, new = step.oracle, step.prediction
     for key, value in old.items():
-        yield _Step(step, key, "both", value, new[key]) if key in new else _Step(step, key, "missing", value, None)
+        if key in new:
+            yield _Step(step, key, key, "both", value, new[key])
+        else:
+            yield _Step(step, key, None, "missing", value, None)
     for key, value in new.items():
         if key not in old:
-            yield _Step(step, key, "extra", None, value)
+            yield _Step(step, None, key, "extra", None, value)
 
 
-def _steps(step: _Step) -> Path:
-    path = []
+def _path(step: _Step) -> Path:
+    path: list[str | int] = []
     at: _Step | None = step
-    while at is not None and at.step is not None:
-        path.append(at.step)
+    while at is not None:
+        taken = at.there if step.side == "extra" else at.here
+        if taken is not None:
+            path.append(taken)
         at = at.parent
     return tuple(reversed(path))

@@ -15,7 +15,7 @@ from auditor.model import Span
 Kind = Literal["equal", "replace", "delete", "insert"]
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\S\n]+|.", re.DOTALL)
-"""Words, numbers, white space within a line; any other character is a token of its own."""
+"""Words, numbers, white space within a line; any other character is a token of its own, the newline too."""
 _TOKENS_UP_TO = 300_000
 """Characters on both sides together that are cut into tokens; longer texts are aligned by character."""
 _WINDOW = 8_192
@@ -24,6 +24,8 @@ _REFINED_CELLS = 1 << 20
 """Pieces up to this product of lengths are looked into by character …"""
 _REFINED_CELLS_IN_ALL = 1 << 24
 """… until this many cells were spent on them."""
+_CELLS_PER_PIECE = 256
+"""What looking into a piece costs however short it is."""
 _ALIKE = 0.75
 """Share of characters that two replaced pieces must have in common to be taken apart further."""
 
@@ -43,7 +45,8 @@ class TextDiff:
 
     pieces: tuple[Piece, ...]
     exact: bool
-    """Whether the whole of both texts was aligned. If not, the last changed piece lumps together what was left."""
+    """Whether both texts were aligned to their ends, so that no other alignment matches more tokens (white space within
+    lines aside; more characters where a text is too long for tokens). If not, what was left is lumped together."""
     reason: str | None
     """Why the difference is not exact; None when it is."""
     common: int
@@ -138,17 +141,53 @@ def _align_texts(left: str, right: str, deadline: float, seconds: float) -> _Sha
 
 
 def _align_tokens(left: str, right: str, deadline: float) -> tuple[list[Block], tuple[int, int] | None]:
-    """Align two texts by token; blocks and reach are counted in characters."""
+    """Align two texts by token; blocks and reach are counted in characters.
+
+    White space within lines is left out at first: matching it like words would tear words apart to save a space.
+    """
     numbers: dict[str, int] = {}
-    left_tokens, right_tokens = _TOKEN.findall(left), _TOKEN.findall(right)
-    blocks, reached = align(
-        [numbers.setdefault(token, len(numbers)) for token in left_tokens],
-        [numbers.setdefault(token, len(numbers)) for token in right_tokens],
-        deadline,
-    )
-    left_at, right_at = _offsets(left_tokens), _offsets(right_tokens)
-    spans = [Block(left_at[b.left], right_at[b.right], left_at[b.left + b.length] - left_at[b.left]) for b in blocks]
-    return spans, reached and (left_at[reached[0]], right_at[reached[1]])
+    sides = []
+    for text in (left, right):
+        tokens = _TOKEN.findall(text)
+        places = [place for place, token in enumerate(tokens) if token == "\n" or not token.isspace()]
+        sides.append(_Tokens(tokens, places, [numbers.setdefault(tokens[p], len(numbers)) for p in places]))
+    one, two = sides
+    blocks, reached = align(one.numbers, two.numbers, deadline)
+    pairs = [
+        (one.places[block.left + step], two.places[block.right + step])
+        for block in blocks
+        for step in range(block.length)
+    ]
+    left_at, right_at = _offsets(one.tokens), _offsets(two.tokens)
+    shared = [
+        Block(left_at[i], right_at[j], len(one.tokens[i])) for i, j in _with_white_space(pairs, one.tokens, two.tokens)
+    ]
+    if reached is None:
+        return shared, None
+    ends = [
+        at[places[end]] if end < len(places) else at[-1]
+        for at, places, end in zip((left_at, right_at), (one.places, two.places), reached, strict=True)
+    ]
+    return shared, (ends[0], ends[1])
+
+
+class _Tokens(NamedTuple):
+    tokens: list[str]
+    places: list[int]
+    """Which of them are not white space."""
+    numbers: list[int]
+    """One for each of these, the same for the same token."""
+
+
+def _with_white_space(pairs: list[tuple[int, int]], left: list[str], right: list[str]) -> Iterator[tuple[int, int]]:
+    """Add pairs of white space between matched tokens, where equally many tokens stand there on both sides."""
+    i = j = 0
+    for end, other_end in (*pairs, (len(left), len(right))):
+        if end - i == other_end - j:
+            yield from ((i + step, j + step) for step in range(end - i) if left[i + step] == right[j + step])
+        if end < len(left):
+            yield end, other_end
+        i, j = end + 1, other_end + 1
 
 
 def _offsets(tokens: list[str]) -> list[int]:
@@ -182,7 +221,7 @@ def _changed(oracle: Span, prediction: Span) -> Piece:
 
 
 def _refined(oracle: str, prediction: str, shared: Iterable[Block]) -> Iterator[Block]:
-    """Add the blocks that replaced stretches share by character: their ends, and all where they are much alike."""
+    """Add what replaced stretches share by character: their ends, and all where they are much alike."""
     left = right = 0
     cells = _REFINED_CELLS_IN_ALL
     for block in shared:
@@ -191,19 +230,30 @@ def _refined(oracle: str, prediction: str, shared: Iterable[Block]) -> Iterator[
             head = common_prefix(old, new)
             tail = common_suffix(old, new, min(len(old), len(new)) - head)
             yield Block(left, right, head)
-            old, new = old[head : len(old) - tail], new[head : len(new) - tail]
-            area = len(old) * len(new)
+            area = (len(old) - head - tail) * (len(new) - head - tail)
             if area <= min(cells, _REFINED_CELLS):
-                cells -= area
-                for inner in _alike(old, new):
-                    yield Block(left + head + inner.left, right + head + inner.right, inner.length)
+                cells -= area + _CELLS_PER_PIECE
+                for inner in _alike(old, new, head, tail):
+                    yield Block(left + inner.left, right + inner.right, inner.length)
             yield Block(block.left - tail, block.right - tail, tail)
+        elif (old + new).startswith("\n") and block.length and oracle[block.left] == "\n":
+            # Lines are added or removed with the newline at their end, not with the one before them.
+            yield Block(left, right, 1)
+            block = Block(block.left + 1, block.right + 1, block.length - 1)
         yield block
         left, right = block.left + block.length, block.right + block.length
 
 
-def _alike(old: str, new: str) -> list[Block]:
-    """Align two short texts by character; nothing when too little is shared for that to be readable."""
-    blocks, _ = align(old, new, float("inf"))
-    shared = sum(block.length for block in blocks)
-    return blocks if 2 * shared >= _ALIKE * (len(old) + len(new)) else []
+def _alike(old: str, new: str, head: int, tail: int) -> list[Block]:
+    """Align what is between the common ends of two pieces; nothing when they share too little for that to be readable.
+
+    A piece whose inner parts differ much in length shares too little, whatever is in them.
+    """
+    enough = _ALIKE * (len(old) + len(new)) / 2 - head - tail
+    inner_old, inner_new = old[head : len(old) - tail], new[head : len(new) - tail]
+    if not 0 < min(len(inner_old), len(inner_new)) >= enough:
+        return []
+    blocks, _ = align(inner_old, inner_new, float("inf"))
+    if sum(block.length for block in blocks) < enough:
+        return []
+    return [Block(block.left + head, block.right + head, block.length) for block in blocks]
