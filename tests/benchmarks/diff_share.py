@@ -73,10 +73,8 @@ def main() -> None:
     for run, oracle, generation in wrong_replies(Path(shared) / "data" / "cruxeval"):
         runs.setdefault(run, []).append(measure(oracle, generation))
     percentiles = " ".join(f"{name:>8}" for name in ("p50", "p95", "p99", "max"))
-    print(
-        f"{'wrong replies, times in ms':34}  {'replies':>7}  {'inexact':>6}  {'share':>7}  {'difference':>35}  {'+ layout':>35}"
-    )
-    print(f"{'':34}  {'':7}  {'':6}  {'':8}  {percentiles}  {percentiles}  longest")
+    print(f"{'':59}  {'difference, ms':>35}  {'with look-alikes and 40 rows, ms':>35}")
+    print(f"{'wrong replies':34}  {'replies':>7}  {'inexact':>6} {'share':>8}  {percentiles}  {percentiles}   longest")
     for run, measured in runs.items():
         print(report(run, measured))
     print(report("all", [each for measured in runs.values() for each in measured]))
