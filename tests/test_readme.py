@@ -1,0 +1,54 @@
+"""The README is true: its walk runs, its keys are the registry's, its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from auditor.cli.main import COMMANDS, main
+from auditor.tui.actions import key_table
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def walk() -> list[list[str]]:
+    """Return the commands that stand below a `<!-- walk -->` line."""
+    blocks = re.findall(r"<!-- walk -->\n\n((?:    .*\n)+)", README)
+    return [shlex.split(line) for block in blocks for line in block.splitlines()]
+
+
+def test_the_walk_runs_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sample_runs").symlink_to(ROOT / "sample_runs")
+    monkeypatch.chdir(tmp_path)
+    commands = walk()
+    assert len(commands) >= 8
+    for index, (program, *arguments) in enumerate(commands):
+        assert program == "auditor"
+        if arguments[0] == "agreement":
+            assert main(["tags", "import", "audit.db", "sample_runs/exact-output/tags.csv"]) == 0
+        assert main(arguments) == 0, f"command {index}: {arguments}"
+    assert (tmp_path / "taxonomy.md").stat().st_size > 1_000
+
+
+def test_the_key_table_is_the_registry_s() -> None:
+    table = "| key | what it does |\n|---|---|\n" + "".join(f"| `{key}` | {text} |\n" for key, text in key_table())
+    (printed,) = re.findall(r"<!-- keys -->\n(.*?)<!-- end of keys -->", README, re.DOTALL)
+    assert printed == f"\n{table}\n", f"put this between the marks of README.md:\n\n{table}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (document.parent / target).exists(), f"{document.name} links {target}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_documents_name_only_commands_that_exist(document: Path) -> None:
+    named = set(re.findall(r"(?:^    |`)auditor ([a-z]+)", document.read_text(encoding="utf-8"), re.MULTILINE))
+    assert named <= COMMANDS.keys() | {"is"}
