@@ -91,7 +91,7 @@ def put_tags(
                 book = books.of(key, None)
                 intent = PutTags(_tag_ids(book.codebook, tags), note, replace=none)
             except UnusableError as error:
-                raise InputError(str(error), hint="`auditor tags list` and `info` show what there is.") from error
+                raise InputError(str(error)) from error
             kind = kind or annotator_kind(connection, annotator) or AnnotatorKind.PERSON
             actor = Actor(ensure_annotator(connection, annotator, kind), book)
             return act(connection, actor, response_id, intent, uuid=uuid7(), at=now(), origin="command")

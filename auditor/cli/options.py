@@ -16,7 +16,9 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON d
 quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
 
 
-def where(default: str = "", text: str = "Only the items that this filter leaves, e.g. 'status:wrong loc<20'.") -> Any:
+def where(
+    default: str = "", text: str = "Only the items that this filter leaves, e.g. 'status:wrong loc<20'."
+) -> Callable[[F], F]:
     """Return the option `--where EXPR`."""
     return click.option("--where", metavar="EXPR", default=default, show_default=bool(default), help=text)
 

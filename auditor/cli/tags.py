@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -26,7 +27,7 @@ def given_text(context: click.Context, parameter: click.Parameter, value: Any) -
     return UndecodedText(value) if isinstance(value, str) and UNDECODABLE.search(value) else value
 
 
-def _kind(text: str) -> Any:
+def _kind(text: str) -> Callable[[options.F], options.F]:
     return click.option("--kind", type=click.Choice(_KINDS), help=text)
 
 
@@ -39,7 +40,7 @@ def tags() -> None:
     """
 
 
-@tags.command("list")
+@tags.command("list", short_help="Print who put which tag on what, and when.")
 @options.audit_file
 @click.option("--annotator", metavar="NAME", callback=given_text, help="Only what this annotator said.")
 @options.where()
@@ -78,7 +79,7 @@ def list_command(file: Path, annotator: str | None, where: str, as_json: bool) -
     return 0
 
 
-@tags.command("put")
+@tags.command("put", short_help="Mark one item as reviewed, with tags.")
 @options.audit_file
 @click.option("--annotator", metavar="NAME", required=True, callback=given_text, help="Who says so.")
 @click.option("--item", metavar="KEY", required=True, callback=given_text, help="As `tags list` prints it.")
@@ -126,7 +127,7 @@ def put_command(
     return 0
 
 
-@tags.command("import")
+@tags.command("import", short_help="Bring in a file of tags.")
 @options.audit_file
 @click.argument("path", type=click.Path(path_type=Path), metavar="PATH")
 @click.option(

@@ -45,7 +45,8 @@ _TAGS = (
 
 def _chosen(connection: sqlite3.Connection, where: str, annotators: Sequence[str]) -> Sql:
     condition = compile_filter(connection, where)
-    text, params = f"r.superseded_at IS NULL AND {condition.text}", condition.params
+    said = "(rv.state <> 'not-reviewed' OR rv.note <> '' OR tg.id IS NOT NULL)"
+    text, params = f"r.superseded_at IS NULL AND {said} AND {condition.text}", condition.params
     if annotators:
         text += f" AND an.name IN ({', '.join('?' * len(annotators))})"
         params = (*params, *map(to_storage, annotators))
@@ -63,7 +64,6 @@ def iterate_tag_records(
     sql = (
         "SELECT s.name, c.name, t.arm, g.name, r.sample, an.name, an.kind, tg.name, rv.note, rv.updated_at,"
         f" ev.revision, rv.state, cb.name FROM {_REVIEWS}{_TAGS} WHERE {chosen.text}"
-        " AND (rv.state <> 'not-reviewed' OR rv.note <> '' OR tg.id IS NOT NULL)"
         " ORDER BY s.name, c.name, t.arm, g.name, r.sample, an.name, cb.name, tg.name"
     )
     for *names, sample, annotator, kind, tag, note, at, revision, state, book in connection.execute(sql, chosen.params):
@@ -86,8 +86,8 @@ def iterate_tag_records(
         )
 
 
-def count_reviews(connection: sqlite3.Connection, where: str = "", annotators: Sequence[str] = ()) -> int:
-    """Count the (item, annotator, codebook) of the live responses that a filter leaves."""
+def count_tag_records(connection: sqlite3.Connection, where: str = "", annotators: Sequence[str] = ()) -> int:
+    """Count what `iterate_tag_records` reads."""
     chosen = _chosen(connection, where, annotators)
-    sql = f"SELECT count(*) FROM {_REVIEWS} WHERE {chosen.text}"
+    sql = f"SELECT count(*) FROM {_REVIEWS}{_TAGS} WHERE {chosen.text}"
     return int(connection.execute(sql, chosen.params).fetchone()[0])

@@ -1,0 +1,241 @@
+"""Write what an audit file holds to a file of one's own: streamed, and complete or not there at all."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
+
+from auditor.audit.load import require_responses
+from auditor.audit.tags import require_annotators
+from auditor.audit.taxonomy import TAXONOMY_COLUMNS, taxonomies, taxonomy_document, taxonomy_records
+from auditor.errors import InputError
+from auditor.formats.record_writer import FlatRecord, Layout, layout_of, write_records
+from auditor.formats.records import RunInfo
+from auditor.formats.run_writer import write_run_directory
+from auditor.formats.whole_file import whole_file
+from auditor.model import JsonValue
+from auditor.store.file import open_for_reading, translate
+from auditor.store.graded_responses import GRADED_COLUMNS, count_responses, facet_columns, iterate_graded
+from auditor.store.responses import iterate_responses
+from auditor.store.runs import PlannedCell, load_runs, planned_cells, study_arms
+from auditor.store.tag_records import TagRecord, count_tag_records, iterate_tag_records
+from auditor.store.tasks import iterate_tasks, load_settings, load_studies
+from auditor.text import to_bytes, visible_line
+
+WHATS = ("tags", "responses", "taxonomy", "run")
+LATER = ("annotations", "bundle")
+"""What will be exported one day."""
+
+T = TypeVar("T")
+Progress = Callable[[str, int, int], None]
+"""Called with what is written, the rows done and the rows in all."""
+
+
+class ExportOptions(NamedTuple):
+    """What is left out, and whether an existing file is replaced."""
+
+    where: str = ""
+    annotators: tuple[str, ...] = ()
+    force: bool = False
+
+
+class ExportReport(NamedTuple):
+    """What was written."""
+
+    rows: int
+    notes: tuple[str, ...] = ()
+
+
+def write_export(
+    path: Path,
+    what: str,
+    target: Path | BinaryIO,
+    options: ExportOptions | None = None,
+    progress: Progress | None = None,
+) -> ExportReport:
+    """Export tags, responses or the taxonomy to a file by its extension, or as JSON lines to a stream; or a run.
+
+    A run goes into a new folder. Raises InputError, and writes nothing, when there is nothing to write, the options do
+    not go with what is exported, or the target cannot be written.
+    """
+    options = options or ExportOptions()
+    _check(what, target, options)
+    try:
+        with closing(open_for_reading(path)) as connection:
+            connection.execute("BEGIN")  # one state of the file for all that is read, whoever writes meanwhile
+            require_annotators(connection, options.annotators)
+            if what == "run":
+                assert isinstance(target, Path)
+                return _export_run(connection, path, target, progress)
+            if isinstance(target, Path):
+                layout = layout_of(target)
+                with whole_file(target, force=options.force) as file:
+                    return _EXPORTS[what](connection, path, file, layout, options, progress)
+            return _EXPORTS[what](connection, path, target, "jsonl", options, progress)
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+
+
+def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
+    if what in LATER:
+        raise InputError(f"exporting {what} comes in a later version.", hint=f"Now: {', '.join(WHATS)}.")
+    if what not in WHATS:
+        raise InputError(f"there is no export {visible_line(what, 40)!r}.", hint=f"There are {', '.join(WHATS)}.")
+    if options.annotators and what not in ("tags", "taxonomy"):
+        raise InputError(f"--annotator does not go with {what}, which are nobody's.", hint="Leave it out.")
+    if what == "run":
+        if not isinstance(target, Path):
+            raise InputError("a run is a folder, so it cannot go to the standard output.", hint="Give -o FOLDER.")
+        if options.where or options.force:
+            option = "--where" if options.where else "--force"
+            raise InputError(f"{option} does not go with a run, which is written whole into a new folder.")
+    elif isinstance(target, Path):
+        layout_of(target)
+
+
+# --- tables --------------------------------------------------------------------------------------------------------
+
+
+def _export_tags(
+    connection: sqlite3.Connection,
+    path: Path,
+    file: BinaryIO,
+    layout: Layout,
+    options: ExportOptions,
+    progress: Progress | None,
+) -> ExportReport:
+    total = count_tag_records(connection, options.where, options.annotators)
+    if not total:
+        left = " that the filter and the annotators leave" if options.where or options.annotators else ""
+        raise InputError(f"there are no tags{left}, so there is nothing to write.")
+    records = iterate_tag_records(connection, options.where, options.annotators)
+    flat = (record._asdict() for record in _told(records, "tags", total, progress))
+    return ExportReport(write_records(file, layout, TagRecord._fields, flat))
+
+
+def _export_responses(
+    connection: sqlite3.Connection,
+    path: Path,
+    file: BinaryIO,
+    layout: Layout,
+    options: ExportOptions,
+    progress: Progress | None,
+) -> ExportReport:
+    require_responses(connection, path)
+    facets = facet_columns(connection)
+    total = count_responses(connection, options.where)
+    if not total:
+        raise InputError("no response is left by the filter, so there is nothing to write.")
+    ungraded = 0
+
+    def counted() -> Iterator[FlatRecord]:
+        nonlocal ungraded
+        for record in _told(iterate_graded(connection, facets, options.where), "responses", total, progress):
+            ungraded += record["status"] is None
+            yield record
+
+    rows = write_records(file, layout, (*GRADED_COLUMNS, *facets.names()), counted())
+    note = f"{ungraded:,} responses are not graded, so they have no status; grade them with: auditor grade FILE"
+    return ExportReport(rows, (note,) if ungraded else ())
+
+
+def _export_taxonomy(
+    connection: sqlite3.Connection,
+    path: Path,
+    file: BinaryIO,
+    layout: Layout,
+    options: ExportOptions,
+    progress: Progress | None,
+) -> ExportReport:
+    found = taxonomies(connection, options.where, options.annotators)
+    if layout != "md":
+        return ExportReport(write_records(file, layout, TAXONOMY_COLUMNS, taxonomy_records(found)))
+    for line in taxonomy_document(connection, found):
+        file.write(to_bytes(line) + b"\n")
+    return ExportReport(sum(len(taxonomy.tags) for taxonomy in found))
+
+
+_Export: TypeAlias = Callable[
+    [sqlite3.Connection, Path, BinaryIO, Layout, ExportOptions, Progress | None], ExportReport
+]
+_EXPORTS: dict[str, _Export] = {"tags": _export_tags, "responses": _export_responses, "taxonomy": _export_taxonomy}
+
+
+def _told(records: Iterable[T], label: str, total: int, progress: Progress | None) -> Iterator[T]:
+    """Pass records on, and say now and then how many there were."""
+    if progress is None:
+        yield from records
+        return
+    for count, record in enumerate(records, 1):
+        yield record
+        if count % 1000 == 0:
+            progress(label, min(count, total), total)
+    progress(label, total, total)
+
+
+# --- a run directory -----------------------------------------------------------------------------------------------
+
+
+def _export_run(connection: sqlite3.Connection, path: Path, target: Path, progress: Progress | None) -> ExportReport:
+    studies, settings = load_studies(connection), load_settings(connection)
+    if not studies:
+        raise InputError("the audit file holds no study yet, so there is no run to write.")
+    total, rows = count_responses(connection), 0
+
+    def counted() -> Iterator[Any]:
+        nonlocal rows
+        for response in _told(iterate_responses(connection), "responses", total, progress):
+            rows += 1
+            yield response
+
+    run = _run_info(load_runs(connection), path.stem)
+    write_run_directory(target, run, studies, iterate_tasks(connection), settings, counted())
+    return ExportReport(rows, tuple(_unplanned(connection, [setting.name for setting in settings])))
+
+
+def _run_info(runs: Sequence[RunInfo], name: str) -> RunInfo:
+    """Return what the one imported run says of itself; several become one that lists them."""
+    if len(runs) == 1:
+        (run,) = runs
+        extra, outside = _without_nulls(run.extra), _without_nulls(run.outside)
+        return RunInfo(run.name, run.description, run.provenance, extra, outside)
+    imported = [
+        {
+            "name": run.name,
+            "description": run.description,
+            "provenance": run.provenance,
+            **_without_nulls(run.extra),
+            **({"outside": _without_nulls(run.outside)} if run.outside else {}),
+        }
+        for run in runs
+    ]
+    return RunInfo(name, extra={"imported": imported} if imported else {})
+
+
+def _without_nulls(value: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Leave out what is null, which TOML cannot say."""
+
+    def clean(item: JsonValue) -> JsonValue:
+        if isinstance(item, Mapping):
+            return _without_nulls(item)
+        if isinstance(item, Sequence) and not isinstance(item, str):
+            return [clean(one) for one in item if one is not None]
+        return item
+
+    return {key: clean(item) for key, item in value.items() if item is not None}
+
+
+def _unplanned(connection: sqlite3.Connection, settings: Sequence[str]) -> list[str]:
+    """Say when a run directory, which plans every arm under every setting, plans more than was planned here."""
+    planned = planned_cells(connection)
+    implied = {PlannedCell(*arm, setting) for arm in study_arms(connection) for setting in settings}
+    more = len(implied - planned)
+    if not more:
+        return []
+    return [
+        f"a run directory plans every arm under every setting, which is {more:,} pairs of them more than were planned"
+        " here: after importing it, their responses count as missing."
+    ]

@@ -1,0 +1,182 @@
+"""The taxonomy: what went wrong, how often each annotator says so, and a smallest example of each tag."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from auditor.codebook import Tag
+from auditor.errors import InputError
+from auditor.formats.markdown import code_block, escaped, table_head, table_line
+from auditor.model import Scalar
+from auditor.store.annotators import StoredCodebook, find_codebook_in_file
+from auditor.store.responses import load_response
+from auditor.store.tag_counts import Chosen, Exemplar, Reviewer, TagUse
+from auditor.store.tasks import load_task, oracle_text
+
+TAXONOMY_COLUMNS = (
+    "codebook",
+    "revision",
+    "tag",
+    "name",
+    "group",
+    "definition",
+    "decision_rule",
+    "annotator",
+    "kind",
+    "items",
+    "reviewed",
+    "share",
+    "clusters",
+    "agreed",
+    "reviewed_by_several",
+    "exemplar",
+)
+_EXAMPLE_CHARACTERS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class TagSummary:
+    """One tag and everybody's use of it."""
+
+    tag: Tag
+    uses: tuple[tuple[Reviewer, TagUse], ...]
+    agreed: dict[str, int]
+    """Items that at least two annotators of a kind reviewed and all of them tagged so, by kind."""
+    exemplar: Exemplar | None
+
+
+@dataclass(frozen=True, slots=True)
+class Taxonomy:
+    """One codebook's tags in order; tags that a later revision dropped come last, tags that nobody used too."""
+
+    name: str
+    title: str
+    revision: int
+    reviewers: tuple[Reviewer, ...]
+    several: dict[str, int]
+    """Items that at least two annotators of a kind reviewed, by kind."""
+    tags: tuple[TagSummary, ...]
+
+
+def taxonomies(connection: sqlite3.Connection, where: str = "", annotators: Sequence[str] = ()) -> list[Taxonomy]:
+    """Count every tag of every codebook that something was reviewed under.
+
+    Raises InputError when nothing was reviewed, rather than giving an empty table.
+    """
+    chosen = Chosen(connection, where, annotators)
+    reviewers = chosen.reviewers()
+    if not reviewers:
+        begun = chosen.begun()
+        left = " that the filter and the annotators leave" if where or annotators else ""
+        more = f" ({begun:,} reviews are begun or deferred)" if begun else ""
+        raise InputError(f"nobody has reviewed anything{left}, so there is no taxonomy to write{more}.")
+    uses, agreed, several, exemplars = chosen.uses(), chosen.agreed(), chosen.several(), chosen.exemplars()
+    found = []
+    for name in dict.fromkeys(reviewer.codebook for reviewer in reviewers):
+        stored = find_codebook_in_file(connection, name)
+        assert stored is not None
+        mine = tuple(reviewer for reviewer in reviewers if reviewer.codebook == name)
+        kinds = list(dict.fromkeys(reviewer.kind for reviewer in mine))
+        tags = tuple(
+            TagSummary(
+                tag,
+                tuple((one, uses.get((name, tag.id, one.annotator), TagUse(0, 0))) for one in mine),
+                {kind: agreed.get((name, tag.id, kind), 0) for kind in kinds},
+                exemplars.get((name, tag.id)),
+            )
+            for tag in _all_tags(stored, {tag for book, tag, _ in uses if book == name})
+        )
+        counts = {kind: several.get((name, kind), 0) for kind in kinds}
+        found.append(Taxonomy(name, stored.codebook.title, stored.revision, mine, counts, tags))
+    return found
+
+
+def _all_tags(stored: StoredCodebook, used: set[str]) -> list[Tag]:
+    known = {tag.id for tag in stored.codebook.tags}
+    gone = [Tag(tag, tag, "", definition="No longer in the codebook.") for tag in sorted(used - known)]
+    return [*stored.codebook.tags, *gone]
+
+
+def taxonomy_records(found: Sequence[Taxonomy]) -> Iterator[dict[str, Scalar]]:
+    """Return one flat record a tag and annotator, with the fields of TAXONOMY_COLUMNS."""
+    for taxonomy in found:
+        for summary in taxonomy.tags:
+            for reviewer, use in summary.uses:
+                yield {
+                    "codebook": taxonomy.name,
+                    "revision": taxonomy.revision,
+                    "tag": summary.tag.id,
+                    "name": summary.tag.name,
+                    "group": summary.tag.group,
+                    "definition": summary.tag.definition,
+                    "decision_rule": summary.tag.decision_rule,
+                    "annotator": reviewer.annotator,
+                    "kind": reviewer.kind,
+                    "items": use.items,
+                    "reviewed": reviewer.reviewed,
+                    "share": use.items / reviewer.reviewed,
+                    "clusters": use.clusters,
+                    "agreed": summary.agreed[reviewer.kind],
+                    "reviewed_by_several": taxonomy.several[reviewer.kind],
+                    "exemplar": summary.exemplar.item if summary.exemplar else None,
+                }
+
+
+# --- as a document -------------------------------------------------------------------------------------------------
+
+_PLURALS = {"person": "people", "model": "models", "computed": "computed modes"}
+
+
+def taxonomy_document(connection: sqlite3.Connection, found: Sequence[Taxonomy]) -> Iterator[str]:
+    """Return the taxonomies as the lines of a Markdown document, with the smallest example of each tag."""
+    for number, taxonomy in enumerate(found):
+        yield ("\n" if number else "") + f"# {escaped(taxonomy.title)}\n"
+        reviews = "; ".join(
+            f"{escaped(r.annotator)} ({r.kind}) reviewed {r.reviewed:,} items" for r in taxonomy.reviewers
+        )
+        yield f"Codebook {escaped(taxonomy.name)}, revision {taxonomy.revision}. {reviews}."
+        for kind, count in taxonomy.several.items():
+            if count:
+                yield f"{count:,} of them were reviewed by at least two {_PLURALS[kind]}."
+        yield "A share is of the items that the annotator reviewed. An item can have several tags.\n"
+        for summary in taxonomy.tags:
+            yield from _section(connection, taxonomy, summary)
+
+
+def _section(connection: sqlite3.Connection, taxonomy: Taxonomy, summary: TagSummary) -> Iterator[str]:
+    tag = summary.tag
+    group = f", group {escaped(tag.group)}" if tag.group else ""
+    yield f"## {escaped(tag.name)}\n"
+    yield f"{escaped(tag.id)}{group}. {escaped(tag.definition)}\n"
+    if tag.decision_rule:
+        yield f"When: {escaped(tag.decision_rule)}\n"
+    columns = ("annotator", "kind", "items", "reviewed", "share", "clusters")
+    yield table_head(columns, columns[2:])
+    for reviewer, use in summary.uses:
+        share = f"{100 * use.items / reviewer.reviewed:.1f} %"
+        yield table_line((reviewer.annotator, reviewer.kind, use.items, reviewer.reviewed, share, use.clusters))
+    yield ""
+    for kind, count in taxonomy.several.items():
+        if count:
+            both = f"{summary.agreed[kind]:,} of the {count:,} items that several {_PLURALS[kind]} reviewed"
+            yield f"On {both}, all of them put it.\n"
+    if summary.exemplar:
+        yield from _example(connection, summary.exemplar)
+
+
+def _example(connection: sqlite3.Connection, exemplar: Exemplar) -> Iterator[str]:
+    task, response = load_task(connection, exemplar.task_id), load_response(connection, exemplar.response_id)
+    yield f"Smallest program with it ({exemplar.lines:,} lines): {escaped(exemplar.item)}\n"
+    yield f"{code_block(_start(task.source), task.language)}\n"
+    oracle = oracle_text(task.target, task.oracle)
+    for title, text in (("Input", task.input), ("Oracle", oracle), ("Reply", response.text)):
+        if text:
+            yield f"{title}:\n\n{code_block(_start(text))}\n"
+
+
+def _start(text: str) -> str:
+    """Return the beginning of a long text, with a line that says how much is left out."""
+    rest = len(text) - _EXAMPLE_CHARACTERS
+    return text if rest <= 0 else f"{text[:_EXAMPLE_CHARACTERS]}\n… {rest:,} more characters"

@@ -1,0 +1,78 @@
+"""`auditor export`: write what an audit file holds to a file of one's own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from auditor.cli import options
+from auditor.cli.output import Progress, say
+from auditor.cli.tags import given_text
+from auditor.errors import InputError
+
+
+@click.command("export")
+@click.argument("what", metavar="WHAT")
+@options.audit_file
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    required=True,
+    metavar="PATH",
+    callback=given_text,
+    help="A .csv, .jsonl or .md file, a new folder for a run, or - for JSON lines on stdout.",
+)
+@options.where("", "Only the responses that this filter leaves, e.g. 'status:wrong arm:output'.")
+@click.option(
+    "--annotator",
+    "annotators",
+    metavar="NAME",
+    multiple=True,
+    callback=given_text,
+    help="Only what this annotator said (tags, taxonomy); repeat for several.",
+)
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@options.quiet
+def export(
+    what: str, file: Path, target: str, where: str, annotators: tuple[str, ...], force: bool, quiet: bool
+) -> int:
+    """Write WHAT of FILE to a file: tags, responses, taxonomy or run.
+
+    \b
+    tags       who put which tag on which item, and when; `tags import` reads it
+    responses  a line a response: prediction, verdict, computed mode, facets
+    taxonomy   a codebook's tags with counts by annotator and an example each
+    run        a run directory with tasks and raw replies; `import` reads it
+
+    The file appears when it is complete. JSON lines keep every text exactly; CSV keeps texts too, but not what is null
+    or a number; Markdown is for reading.
+
+    \b
+    auditor export tags audit.db -o tags.csv
+    auditor export responses audit.db -o wrong.jsonl --where status:wrong
+    auditor export taxonomy audit.db -o taxonomy.md
+    """
+    from auditor.audit.export import ExportOptions, write_export
+
+    given = ExportOptions(where, annotators, force)
+    with Progress(quiet) as progress:
+        if target == "-":
+            if sys.stdout.isatty():
+                raise InputError(
+                    "JSON lines hold every text as it is, so they are not written to a terminal.",
+                    hint="Pipe them into a program, or name a file.",
+                )
+            report = write_export(file, what, sys.stdout.buffer, given, progress)
+        else:
+            report = write_export(file, what, Path(target), given, progress)
+    for note in report.notes:
+        say(f"Note: {note}")
+    if not quiet and target != "-":
+        say(f"{report.rows:,} {_ROWS.get(what, 'rows')} written to {target}")
+    return 0
+
+
+_ROWS = {"run": "responses"}

@@ -1,0 +1,137 @@
+"""How often each tag was put, by whom, over how many clusters, and with whom they agree: counts for the taxonomy.
+
+Only reviewed items count: a tag on an item that is still in progress is not final.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from auditor.model import join_key
+from auditor.store.filter import LIVE, compile_filter
+from auditor.text import from_storage, to_storage
+
+
+class Reviewer(NamedTuple):
+    """An annotator under a codebook."""
+
+    codebook: str
+    annotator: str
+    kind: str
+    reviewed: int
+    """Items that the annotator reviewed."""
+
+
+class TagUse(NamedTuple):
+    """How often an annotator put a tag."""
+
+    items: int
+    clusters: int
+
+
+class Exemplar(NamedTuple):
+    """The item with the smallest program that has a tag."""
+
+    item: str
+    lines: int
+    task_id: int
+    response_id: int
+
+
+_REVIEWS = (
+    f"{LIVE} JOIN reviews rv ON rv.response_id = r.id JOIN annotators an ON an.id = rv.annotator_id"
+    " JOIN codebooks cb ON cb.id = rv.codebook_id"
+)
+_TAGS = (
+    "JOIN applied_tags ap ON ap.response_id = rv.response_id AND ap.codebook_id = rv.codebook_id"
+    " AND ap.annotator_id = rv.annotator_id JOIN tags tg ON tg.id = ap.tag_id"
+)
+
+
+class Chosen:
+    """The reviewed items that a filter leaves, of some annotators or of all."""
+
+    def __init__(self, connection: sqlite3.Connection, where: str = "", annotators: Sequence[str] = ()) -> None:
+        self._connection = connection
+        condition = compile_filter(connection, where)
+        self._where = f"WHERE r.superseded_at IS NULL AND {condition.text} AND rv.state = 'reviewed'"
+        self._params = condition.params
+        if annotators:
+            self._where += f" AND an.name IN ({', '.join('?' * len(annotators))})"
+            self._params = (*self._params, *map(to_storage, annotators))
+
+    def _reviews(self) -> str:
+        return f"{_REVIEWS} {self._where}"
+
+    def _tagged(self) -> str:
+        return f"{_REVIEWS} {_TAGS} {self._where}"
+
+    def reviewers(self) -> list[Reviewer]:
+        """Count the items that each annotator reviewed under each codebook, by codebook, kind and name."""
+        sql = (
+            f"SELECT cb.name, an.name, an.kind, count(*) FROM {self._reviews()} GROUP BY cb.id, an.id"
+            " ORDER BY cb.id, an.kind = 'computed', an.kind = 'model', an.name"
+        )
+        return [
+            Reviewer(from_storage(book) or "", from_storage(name) or "", kind, count)
+            for book, name, kind, count in self._connection.execute(sql, self._params)
+        ]
+
+    def uses(self) -> dict[tuple[str, str, str], TagUse]:
+        """Count items and clusters by codebook, tag and annotator."""
+        sql = (
+            "SELECT cb.name, tg.name, an.name, count(*), count(DISTINCT t.cluster_id)"
+            f" FROM {self._tagged()} GROUP BY cb.id, tg.id, an.id"
+        )
+        rows = self._connection.execute(sql, self._params)
+        return {_names(names): TagUse(items, clusters) for *names, items, clusters in rows}
+
+    def several(self) -> dict[tuple[str, str], int]:
+        """Count the items that at least two annotators of a kind reviewed, by codebook and kind."""
+        sql = (
+            "SELECT book, kind, count(*) FROM (SELECT cb.name AS book, an.kind AS kind"
+            f" FROM {self._reviews()} GROUP BY r.id, cb.id, an.kind HAVING count(*) >= 2) GROUP BY book, kind"
+        )
+        rows = self._connection.execute(sql, self._params)
+        return {(from_storage(book) or "", kind): count for book, kind, count in rows}
+
+    def agreed(self) -> dict[tuple[str, str, str], int]:
+        """Count the items that at least two of a kind reviewed and all of them tagged so, by codebook, tag and kind."""
+        sql = (
+            "WITH reviewed AS MATERIALIZED (SELECT r.id AS response, cb.id AS book, an.kind AS kind, count(*) AS n"
+            f" FROM {self._reviews()} GROUP BY r.id, cb.id, an.kind HAVING count(*) >= 2),"
+            " tagged AS MATERIALIZED (SELECT r.id AS response, cb.id AS book, cb.name AS book_name, tg.name AS tag,"
+            f" an.kind AS kind, count(*) AS n FROM {self._tagged()} GROUP BY r.id, cb.id, tg.id, an.kind)"
+            " SELECT tagged.book_name, tagged.tag, tagged.kind, count(*) FROM tagged"
+            " JOIN reviewed USING (response, book, kind, n) GROUP BY tagged.book, tagged.tag, tagged.kind"
+        )
+        rows = self._connection.execute(sql, (*self._params, *self._params))
+        return {_names(names): count for *names, count in rows}
+
+    def exemplars(self) -> dict[tuple[str, str], Exemplar]:
+        """Find the smallest program with each tag, by codebook and tag; what people tagged comes first."""
+        sql = (
+            "SELECT book, tag, study, case_name, arm, setting, sample, lines, task, response FROM (SELECT"
+            " cb.name AS book, tg.name AS tag, s.name AS study, c.name AS case_name, t.arm AS arm, g.name AS setting,"
+            " r.sample AS sample, t.lines AS lines, t.id AS task, r.id AS response,"
+            " row_number() OVER (PARTITION BY cb.id, tg.id"
+            " ORDER BY an.kind <> 'person', t.lines, s.name, c.name, t.arm, g.name, r.sample) AS place"
+            f" FROM {self._tagged()}) WHERE place = 1"
+        )
+        found = {}
+        for book, tag, *names, sample, lines, task, response in self._connection.execute(sql, self._params):
+            key = join_key([*(from_storage(name) or "" for name in names), sample])
+            found[from_storage(book) or "", from_storage(tag) or ""] = Exemplar(key, lines, task, response)
+        return found
+
+    def begun(self) -> int:
+        """Count the reviews of the whole file that are in progress or deferred."""
+        sql = "SELECT count(*) FROM reviews WHERE state IN ('in-progress', 'deferred')"
+        return int(self._connection.execute(sql).fetchone()[0])
+
+
+def _names(names: Sequence[str | bytes]) -> tuple[str, str, str]:
+    one, two, three = (from_storage(name) or "" for name in names)
+    return one, two, three
