@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
@@ -40,8 +41,8 @@ class Resamples:
     options: Options
     resampler: Resampler | None
     """None = no bootstrap is asked for."""
-    features: Floats
-    """Additive sums of one item of each pattern, shape (m, k)."""
+    features: Callable[[], Floats]
+    """Gives the additive sums of one item of each pattern, shape (m, k)."""
 
     @property
     def obstacle(self) -> str | None:
@@ -56,7 +57,7 @@ class Resamples:
     def sums(self) -> Floats:
         """The summed features by replicate, shape (replicates, k)."""
         assert self.resampler is not None
-        return self.resampler.sums(self.features)
+        return self.resampler.sums(self.features())
 
 
 def bootstrap_interval(resamples: Resamples, values: Floats) -> Interval:

@@ -57,24 +57,23 @@ def group_coefficients(
     for name in part.group:
         build = _TABLES.get(name, group_table)
         if build not in frames:
-            table = build(patterns, part.view)
-            prevalence = _tag_share(patterns, part.view) if part.view.tag is not None else None
-            resamples = Resamples(options, resampler, table.features)
-            frames[build] = (
-                table,
-                Frame(
-                    ALL,
-                    names,
-                    part.tag,
-                    table.n_items,
-                    patterns.n_clusters,
-                    prevalence,
-                    options.confidence,
-                    resamples,
-                ),
-            )
+            frames[build] = _framed(build(patterns, part.view), part, patterns, resampler, names, options)
         found.append(_group_coefficient(name, *frames[build], part))
     return found
+
+
+def _framed(
+    table: Table,
+    part: Part,
+    patterns: Patterns,
+    resampler: Resampler | None,
+    names: tuple[str, ...],
+    options: Options,
+) -> tuple[Table, Frame]:
+    prevalence = _tag_share(patterns, part.view) if part.view.tag is not None else None
+    resamples = Resamples(options, resampler, lambda: table.features)
+    clusters = patterns.n_clusters
+    return table, Frame(ALL, names, part.tag, table.n_items, clusters, prevalence, options.confidence, resamples)
 
 
 def _tag_share(patterns: Patterns, view: View) -> float | None:

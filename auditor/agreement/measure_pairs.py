@@ -28,7 +28,7 @@ def pair_coefficients(
         return []
     table = pair_table(patterns, part.view)
     prevalence = tag_share(table) if part.view.tag is not None else None
-    resamples = Resamples(options, resampler, table.features)
+    resamples = Resamples(options, resampler, lambda: table.features)
     frame = Frame(
         PAIR,
         names,
