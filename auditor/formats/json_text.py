@@ -37,7 +37,7 @@ def parse_json(data: bytes, repeated: set[str] | None = None) -> JsonValue:
     except ValueError as err:
         # CPython refuses to convert integers of more than 4300 digits.
         raise UnusableError("it holds a whole number with too many digits.") from err
-    if text.count("[") + text.count("{") > DEPTH and _is_deeper(value, DEPTH):
+    if text.count("[") + text.count("{") > DEPTH and is_deeper(value, DEPTH):
         raise UnusableError(TOO_DEEP)
     if isinstance(text, UndecodedText):
         value = _mark_undecoded(value)
@@ -76,11 +76,12 @@ def _mark_undecoded(value: Any) -> Any:
     return value
 
 
-def _is_deeper(value: object, levels: int) -> bool:
+def is_deeper(value: object, levels: int) -> bool:
+    """Say whether lists and objects are nested more than `levels` deep."""
     if not isinstance(value, dict | list):
         return False
     items = value.values() if isinstance(value, dict) else value
-    return levels == 0 or any(_is_deeper(item, levels - 1) for item in items)
+    return levels == 0 or any(is_deeper(item, levels - 1) for item in items)
 
 
 def _decode(data: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -58,10 +59,18 @@ def recognise(path: Path) -> Format:
 
 
 def _head(path: Path) -> bytes:
-    if not path.exists():
-        raise InputError("there is no such file or folder.", where=str(path))
-    if path.is_dir():
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError("there is no such file or folder.", where=str(path)) from None
+    except OSError as err:
+        raise InputError(f"it cannot be read ({err.strerror}).", where=str(path)) from err
+    if stat.S_ISDIR(mode):
         return b""
+    if not stat.S_ISREG(mode):
+        raise InputError(
+            "it is neither a file nor a folder; what comes through a pipe has to be saved first.", where=str(path)
+        )
     with open_binary(path) as file:
         return file.read(HEAD)
 

@@ -75,8 +75,7 @@ class _Shape:
                 )
                 for n, r in enumerate(records, first)
             ]
-        # Only a key inside `usage` can end in a backslash, and would then be missed by the count.
-        if b'\\\\":' in data or keys != expected + sum(_count_keys(r.usage, DEPTH - 1) for r in records):
+        if keys != expected + sum(_count_keys(r.usage, DEPTH - 1) for r in records):
             return None
         return [
             ResponseRow(
@@ -87,14 +86,18 @@ class _Shape:
 
 
 def _count_keys(value: object, levels: int) -> int:
-    """Count the keys of all objects inside a value; raises RecursionError for one nested too deeply."""
+    """Count the keys of all objects inside a value, but those that end in a backslash: counting bytes misses them.
+
+    Raises RecursionError for a value nested too deeply.
+    """
     if not isinstance(value, dict | list):
         return 0
     if levels == 0:
         raise RecursionError
-    if isinstance(value, dict):
-        return len(value) + sum([_count_keys(v, levels - 1) for v in value.values() if isinstance(v, dict | list)])
-    return sum([_count_keys(item, levels - 1) for item in value])
+    if isinstance(value, list):
+        return sum([_count_keys(item, levels - 1) for item in value])
+    own = sum([not key.endswith("\\") for key in value])
+    return own + sum([_count_keys(item, levels - 1) for item in value.values() if isinstance(item, dict | list)])
 
 
 def _extra(record: Any) -> str | None:
@@ -130,7 +133,7 @@ class ResponseLines:
     def batches(self) -> Iterator[Batch]:
         """Yield rows and refusals in the order of the file; raises InputError when reading fails."""
         batch: Batch = []
-        line, size = 1, 0
+        self.done, line, size = 0, 1, 0
         with open_binary(self.path) as file:
             for chunk in chunks(file):
                 batch += self._read(chunk.removeprefix(BOM) if line == 1 else chunk, line)

@@ -11,7 +11,7 @@ from typing import Any
 
 from auditor.errors import InputError
 from auditor.formats.fields import Fields, take_optional_text, take_optional_whole, take_text
-from auditor.formats.json_text import UnusableError
+from auditor.formats.json_text import DEPTH, TOO_DEEP, UnusableError, is_deeper
 from auditor.formats.lines import read_bytes
 from auditor.formats.records import RunInfo
 from auditor.formats.toml_text import toml_pair
@@ -44,12 +44,20 @@ def read_run_toml(folder: Path) -> tuple[RunInfo, list[Study]]:
 
 def _parse(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(read_bytes(path).decode())
+        document = tomllib.loads(read_bytes(path).decode())
     except UnicodeDecodeError as err:
         raise InputError(f"byte {err.start + 1} is not UTF-8, which TOML must be.", where=str(path)) from err
-    except (tomllib.TOMLDecodeError, RecursionError) as err:
-        problem = visible_line(str(err) or "nested too deeply", 200)
+    except tomllib.TOMLDecodeError as err:
+        problem = visible_line(str(err), 200)
         raise InputError(f"it is not TOML: {problem[:1].lower()}{problem[1:]}.", where=str(path)) from err
+    except ValueError as err:
+        # CPython refuses to convert integers of more than 4300 digits.
+        raise InputError("it holds a whole number with too many digits.", where=str(path)) from err
+    except RecursionError as err:
+        raise InputError(TOO_DEEP, where=str(path)) from err
+    if is_deeper(document, DEPTH):
+        raise InputError(TOO_DEEP, where=str(path))
+    return document
 
 
 def _run_info(run: dict[str, Any], folder: Path, outside: dict[str, Any]) -> RunInfo:

@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from auditor.errors import AuditorError, InputError
 from auditor.formats import formats, recognise
+from auditor.formats.run_toml import read_run_toml
+from auditor.formats.run_writer import response_line
+from auditor.formats.setting_record import setting_line
+from auditor.formats.task_record import task_line
+from auditor.model import Checkpoint, Response, ResponseKey, Setting, Task
 
 HINT = "The known formats are cruxeval, lcb-execution, run-directory."
 CASE = {"code": "def f(x): return x", "input": "1", "output": "1", "id": "sample_0"}
@@ -84,8 +90,21 @@ def test_a_folder_or_a_path_to_nothing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         recognise(tmp_path)
     assert str(caught.value) == f"{tmp_path}: it is a folder without a run.toml. {HINT}"
-    with pytest.raises(InputError, match=r"nowhere: there is no such file or folder\."):
-        recognise(tmp_path / "nowhere")
+    (tmp_path / "file").touch()
+    for name in ("nowhere", "file/inside"):
+        with pytest.raises(InputError) as caught:
+            recognise(tmp_path / name)
+        assert str(caught.value) == f"{tmp_path / name}: there is no such file or folder."
+    with pytest.raises(InputError, match=r"x: it cannot be read \(File name too long\)\."):
+        recognise(tmp_path / ("x" * 300))
+
+
+def test_a_pipe_is_refused_without_waiting_for_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(
+        InputError, match=r"pipe: it is neither a file nor a folder; what comes through a pipe has to be"
+    ):
+        recognise(tmp_path / "pipe")
 
 
 def test_other_tools_logs_are_not_taken_for_our_formats(shared: Path) -> None:
@@ -147,3 +166,43 @@ def test_a_format_that_cannot_be_loaded_or_comes_twice_is_named(
     with pytest.raises(AuditorError) as caught:
         formats()
     assert str(caught.value) == message
+
+
+def test_the_documentation_names_every_format_and_its_example_is_a_good_run_toml(tmp_path: Path) -> None:
+    document = Path(__file__).parents[2] / "docs" / "formats.md"
+    text = document.read_text(encoding="utf-8")
+    for name in formats():
+        assert f"| `{name}` |" in text
+    (tmp_path / "run.toml").write_text(text.split("```toml\n")[1].split("```")[0], encoding="utf-8")
+    run, studies = read_run_toml(tmp_path)
+    assert run.name == "spring-grid"
+    assert [study.name for study in studies] == ["classic"]
+
+
+def test_the_documentation_names_every_field_of_a_run_directory() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+    key = ResponseKey("s", "c", "a", "m", 0)
+    point = Checkpoint(1, "after-loop", 1, ("x",), 1)
+    full = Task(
+        *("s", "c", "a", "python", "x", "", "output", "1"),
+        clean_source="x",
+        problem="p",
+        implementation="i",
+        test="t",
+        checkpoint=point,
+        prompt={"user": "u", "system": "s"},
+        question="q",
+        answer_type="t",
+        dimensions=("d",),
+        measures={"loc": 1},
+        facets={"split": 1},
+    )
+    objects = [
+        task_line(full),
+        setting_line(Setting("m", "m", "m", "m", {"f": 1})),
+        response_line(Response(key, "x", "r", "f", "e", {"usage": {}, "seconds": 1})),
+    ]
+    checkpoint = objects[0]["checkpoint"]
+    assert isinstance(checkpoint, dict)
+    for name in {*checkpoint, *(name for value in objects for name in value)}:
+        assert f"`{name}`" in text, name

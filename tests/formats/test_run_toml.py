@@ -25,6 +25,9 @@ BROKEN: dict[bytes, str] = {
     b"run = 3\n" + STUDY.encode(): "run must be a table, written [run].",
     b"[run]\nname = 3\n" + STUDY.encode(): "in [run], name is the number 3, but must be text or null.",
     b"[run]\nx = nan\n" + STUDY.encode(): "[run] holds the number nan, which cannot be kept.",
+    b"x = " + b"9" * 5000: "it holds a whole number with too many digits.",
+    b"x = " + b"[" * 5000: "it is nested more than 100 levels deep.",
+    b"x = " + b"[" * 100 + b"]" * 100: "it is nested more than 100 levels deep.",
     b'[study]\nname = "s"': "study must be a list of tables, each written [[study]].",
     b"study = [1]": "study must be a list of tables, each written [[study]].",
     b"[[study]]\npolicy = 'bytes'": "in [[study]] number 1, it has no name.",
@@ -43,7 +46,7 @@ def write(folder: Path, text: str | bytes) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("data", BROKEN, ids=repr)
+@pytest.mark.parametrize("data", BROKEN, ids=lambda data: repr(data[-40:]))
 def test_what_is_wrong_in_it_is_said_in_a_sentence(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(InputError) as caught:
         read_run_toml(write(tmp_path, data))
