@@ -18,7 +18,7 @@ _MARKED = """
     00A0 1680 2000-200A 202F 205F 3000
     034F 115F-1160 17B4-17B5 180B-180F 2800 3164 FFA0 FE00-FE0F
     D800-DFFF FDD0-FDEF FFFE-FFFF
-    110BD 110CD 13430-1345F 16FE4 1BCA0-1BCA3 1D159 1D173-1D17A E0000-E0FFF
+    110BD 110CD 13430-1343F 16FE4 1BCA0-1BCA3 1D159 1D173-1D17A E0000-E0FFF
 """
 """Code points that a terminal would act on, that leave no mark, or that cannot be told from a plain space.
 
@@ -75,8 +75,11 @@ def visible_line(text: str, limit: int | None = None) -> str:
     shown = visible(text[:limit]).translate(_LAYOUT_PICTURES)
     if len(text) <= limit and len(shown) <= limit:
         return shown
-    room, kept = limit - 1, []
-    for char in text[: max(0, room)]:
+    room = max(0, limit - 1)
+    if len(shown) == len(text[:limit]):
+        return shown[:room] + "…"[:limit]
+    kept = []
+    for char in text[:room]:
         mark = visible(char).translate(_LAYOUT_PICTURES)
         room -= len(mark)
         if room < 0:

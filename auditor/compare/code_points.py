@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from auditor.compare.text_diff import Piece, TextDiff, diff_text
 from auditor.model import Span
-from auditor.text import visible, visible_line
+from auditor.text import has_invisible, visible_line
 
 _CONTROLS = """
     00 NULL, 01 START OF HEADING, 02 START OF TEXT, 03 END OF TEXT, 04 END OF TRANSMISSION, 05 ENQUIRY,
@@ -88,7 +88,7 @@ def look_alikes(oracle: str, prediction: str, diff: TextDiff | None = None) -> l
 
 
 MOST_PIECES = 500
-_MOST_CHARACTERS = 1_000
+_MOST_CHARACTERS = 200
 """Characters of a changed piece beyond which nobody takes its sides for the same at a glance."""
 _MOST_BLANKS = 64
 """Characters of white space around a piece that decide whether it stands at the end of a line."""
@@ -162,7 +162,9 @@ _SIMILAR = {int(pair[:4], 16): pair[4] for pair in _SIMILAR_TO_ASCII.split()}
 
 
 def _without_invisible(text: str) -> str:
-    return "".join(char for char in text if visible(char) == char or unicodedata.category(char) == "Zs")
+    if not has_invisible(text):
+        return text
+    return "".join(char for char in text if not has_invisible(char) or unicodedata.category(char) == "Zs")
 
 
 def _similar(text: str) -> str:

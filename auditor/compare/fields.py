@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any, Literal, NamedTuple
 
 from auditor.compare.json_values import Numbering, json_type, read_value
-from auditor.compare.text_diff import diff_text
+from auditor.compare.text_diff import diff_text, differences
 from auditor.model import Span
 
 _BLANK = re.compile(r"[ \t\r\n]*")
@@ -30,6 +31,8 @@ class FieldRow:
     oracle_changed: tuple[Span, ...] = ()
     """The characters of `oracle` that differ, counted within it; none for equal values."""
     prediction_changed: tuple[Span, ...] = ()
+    exact: bool = True
+    """False when time ran out: then `*_changed` lump together what was not compared any more."""
 
 
 class FieldRows(NamedTuple):
@@ -44,8 +47,8 @@ class _Member(NamedTuple):
     at: Span
 
 
-def field_rows(oracle_text: str, prediction_text: str) -> FieldRows:
-    """Compare two texts that each hold one JSON object, field by field.
+def field_rows(oracle_text: str, prediction_text: str, *, seconds: float = 0.15) -> FieldRows:
+    """Compare two texts that each hold one JSON object, field by field; about so many seconds go into all values.
 
     When one of them does not (it is no strict JSON object, a key appears twice, it nests too deep), there are no rows
     and the reason says why: show the difference of the texts instead.
@@ -57,7 +60,10 @@ def field_rows(oracle_text: str, prediction_text: str) -> FieldRows:
         except ValueError as error:
             return FieldRows((), f"the {name} is not a JSON object that can be read: {error}")
     oracle, prediction = sides
-    rows = [_row(field, oracle[field], prediction.get(field), oracle_text, prediction_text) for field in oracle]
+    deadline = monotonic() + seconds
+    rows = [
+        _row(field, oracle[field], prediction.get(field), oracle_text, prediction_text, deadline) for field in oracle
+    ]
     rows += [_extra(field, member, prediction_text) for field, member in prediction.items() if field not in oracle]
     return FieldRows(tuple(rows), None)
 
@@ -95,7 +101,14 @@ def _after(text: str, at: int, mark: str) -> int:
     return at + 1
 
 
-def _row(field: str, oracle: _Member, prediction: _Member | None, oracle_text: str, prediction_text: str) -> FieldRow:
+def _row(
+    field: str,
+    oracle: _Member,
+    prediction: _Member | None,
+    oracle_text: str,
+    prediction_text: str,
+    deadline: float,
+) -> FieldRow:
     written = oracle_text[slice(*oracle.at)]
     if prediction is None:
         return FieldRow(field, "missing", written, None, oracle.at, None)
@@ -103,24 +116,28 @@ def _row(field: str, oracle: _Member, prediction: _Member | None, oracle_text: s
     numbers = Numbering()
     if numbers.add(oracle.value) == numbers.add(prediction.value):
         return FieldRow(field, "equal", written, answered, oracle.at, prediction.at)
-    same_type = json_type(oracle.value) == json_type(prediction.value)
-    left, right = _changed_characters(written, answered)
-    return FieldRow(field, "changed" if same_type else "type", written, answered, oracle.at, prediction.at, left, right)
+    state: Literal["changed", "type"] = "changed" if json_type(oracle.value) == json_type(prediction.value) else "type"
+    left, right, exact = _changed_characters(written, answered, max(0.0, deadline - monotonic()))
+    return FieldRow(field, state, written, answered, oracle.at, prediction.at, left, right, exact)
 
 
 def _extra(field: str, member: _Member, prediction_text: str) -> FieldRow:
     return FieldRow(field, "extra", None, prediction_text[slice(*member.at)], None, member.at)
 
 
-def _changed_characters(oracle: str, prediction: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+def _changed_characters(
+    oracle: str, prediction: str, seconds: float
+) -> tuple[tuple[Span, ...], tuple[Span, ...], bool]:
     """Mark digits by place in numbers of the same length; elsewhere what the texts' difference says."""
     if len(oracle) == len(prediction) and _NUMBER.fullmatch(oracle) and _NUMBER.fullmatch(prediction):
         spans = _runs([place for place, pair in enumerate(zip(oracle, prediction, strict=True)) if pair[0] != pair[1]])
-        return spans, spans
-    changed = [piece for piece in diff_text(oracle, prediction).pieces if piece.kind != "equal"]
+        return spans, spans, True
+    diff = diff_text(oracle, prediction, seconds=seconds)
+    changed = differences(diff)
     return (
         tuple(piece.oracle for piece in changed if piece.kind != "insert"),
         tuple(piece.prediction for piece in changed if piece.kind != "delete"),
+        diff.exact,
     )
 
 

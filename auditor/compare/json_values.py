@@ -44,7 +44,8 @@ def read_value(text: str, at: int = 0) -> tuple[Any, int]:
     try:
         return _DECODER.raw_decode(text, at)
     except json.JSONDecodeError as error:
-        raise ValueError(f"{error.msg[0].lower()}{error.msg[1:]} at character {error.pos}") from None
+        problem = error.msg.removesuffix(" at").removesuffix(" starting")
+        raise ValueError(f"{problem[0].lower()}{problem[1:]} at character {error.pos}") from None
     except InvalidOperation:
         raise ValueError("a number has an exponent too long to be compared") from None
     except RecursionError:

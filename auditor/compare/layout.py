@@ -10,9 +10,10 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import NamedTuple
 
-from auditor.compare.text_diff import Kind, TextDiff
+from auditor.compare.text_diff import Kind, Piece, TextDiff
 from auditor.model import Span
 from auditor.text import visible_line
 
@@ -72,6 +73,8 @@ class SideBySide:
         self._prediction = _Side(prediction, [(piece.kind, piece.prediction) for piece in diff.pieces])
         self._runs = list(_runs(diff, self._oracle, self._prediction))
         self._first_rows = [run.row for run in self._runs]
+        self._oracle_runs = [(run.oracle, run.row) for run in self._runs if run.oracle is not None]
+        self._prediction_runs = [(run.prediction, run.row) for run in self._runs if run.prediction is not None]
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -84,12 +87,17 @@ class SideBySide:
         """
         return [self._row(row, left, width) for row in range(max(0, start), min(stop, len(self)))]
 
-    def row_of(self, oracle_offset: int) -> tuple[int, int]:
-        """Return the row, and the character within its line, where an offset of the oracle's text is shown."""
-        line = bisect_right(self._oracle.starts, oracle_offset) - 1
-        with_oracle = [run for run in self._runs if run.oracle is not None]
-        run = with_oracle[bisect_right(with_oracle, line, key=lambda each: each.oracle or 0) - 1]
-        return run.row + line - (run.oracle or 0), oracle_offset - self._oracle.starts[line]
+    def row_of(self, piece: Piece) -> tuple[int, int]:
+        """Return the row where a piece begins to be seen, and the character within its line.
+
+        Lines that only one side has are found on that side: an inserted piece stands in the prediction alone.
+        """
+        places = []
+        if piece.kind != "insert":
+            places.append(self._oracle.place(piece.oracle.start, self._oracle_runs))
+        if piece.kind != "delete":
+            places.append(self._prediction.place(piece.prediction.start, self._prediction_runs))
+        return min(places)
 
     def _row(self, row: int, left: int, width: int | None) -> Row:
         run = self._runs[bisect_right(self._first_rows, row) - 1]
@@ -112,6 +120,12 @@ class _Side:
 
     def line_at(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
+
+    def place(self, offset: int, runs: Sequence[tuple[int, int]]) -> tuple[int, int]:
+        """Return row and column of an offset; `runs` holds first line and first row of what is shown in one go."""
+        line = self.line_at(offset)
+        first_line, first_row = runs[bisect_right(runs, line, key=itemgetter(0)) - 1]
+        return first_row + line - first_line, offset - self.starts[line]
 
     def line(self, index: int, left: int, width: int | None) -> Line:
         """Lay out one line, or `width` characters of it after the first `left`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 from hypothesis import given
@@ -100,7 +101,7 @@ def test_rows_agree_with_the_json_difference_and_point_into_the_texts(
         ('{"a":1,}', "a quoted field name was expected at character 7"),
         ('{"a":1', "',' was expected at character 6"),
         ("{'a':1}", "a quoted field name was expected at character 1"),
-        ('{"a":"\n"}', "invalid control character at at character 6"),
+        ('{"a":"\n"}', "invalid control character at character 6"),
     ],
 )
 def test_what_is_no_json_object_has_no_rows_and_a_reason(prediction: str, reason: str) -> None:
@@ -113,3 +114,11 @@ def test_an_oracle_that_is_no_object_is_named_too() -> None:
         == "the oracle is not a JSON object that can be read: '{' was expected at character 0"
     )
     assert field_rows("{}", " { } ") == ((), None)
+
+
+def test_long_values_that_take_too_long_are_marked_as_not_compared_to_the_end() -> None:
+    source = random.Random(1)
+    oracle, prediction = ([source.randrange(1000) for _ in range(40_000)] for _ in range(2))
+    (row,) = field_rows(json.dumps({"xs": oracle}), json.dumps({"xs": prediction}), seconds=0.01).rows
+    assert row.state == "changed" and not row.exact
+    assert the_row("[1,2,3]", "[1,3]").exact

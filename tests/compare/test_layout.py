@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.compare.layout import Line, SideBySide
-from auditor.compare.text_diff import diff_text
+from auditor.compare.text_diff import diff_text, differences
 from auditor.text import has_invisible
 from tests.compare.texts import PAIRS
 from tests.hostile import HOSTILE
@@ -72,15 +72,29 @@ def test_a_narrow_window_says_how_much_of_each_line_it_hides(pair: tuple[str, st
                 assert line.left + len(shown) + line.right == len(whole)
 
 
-@given(PAIRS, st.data())
-def test_an_offset_is_found_in_the_row_that_shows_it(pair: tuple[str, str], data: st.DataObject) -> None:
-    offset = data.draw(st.integers(min_value=0, max_value=len(pair[0])))
-    layout = lay_out(*pair)
-    row, column = layout.row_of(offset)
-    line = layout.rows(row, row + 1)[0].oracle
-    assert line is not None
-    before = pair[0][:offset].split("\n")
-    assert (line.number, column) == (len(before), len(before[-1]))
+@given(PAIRS)
+def test_each_changed_piece_is_found_in_the_first_row_that_shows_it(pair: tuple[str, str]) -> None:
+    diff = diff_text(*pair)
+    layout = SideBySide(diff, *pair)
+    rows = layout.rows(0, len(layout))
+    for piece in differences(diff):
+        row, column = layout.row_of(piece)
+        assert column <= max(map(len, "\n".join(pair).split("\n")))
+        shown = [
+            number
+            for number, lines in enumerate(rows)
+            for line, span in zip(lines, (piece.oracle, piece.prediction), strict=True)
+            for segment in (line.segments if line else ())
+            if span.start <= segment.start < span.end
+        ]
+        assert row == min(shown)
+
+
+def test_a_piece_of_inserted_lines_is_found_where_they_stand() -> None:
+    diff = diff_text("a\nb", "a\nx\ny\nb")
+    layout = SideBySide(diff, "a\nb", "a\nx\ny\nb")
+    (piece,) = differences(diff)
+    assert layout.row_of(piece) == (1, 0)
 
 
 @pytest.mark.parametrize(
