@@ -81,6 +81,8 @@ def json_decoder(*, strict: bool = True) -> json.JSONDecoder:
 
 
 _DECODER = json_decoder()
+_PLAIN_KINDS = frozenset({int, float, str, ExactNumber, type(None)})
+"""Of these, equal means equal: no boolean can hide among them."""
 
 
 def deeper_than(text: str, limit: int, strings: re.Pattern[str] = _STRING) -> bool:
@@ -122,7 +124,8 @@ def same_json(left: Any, right: Any) -> bool:
             if a is not b:
                 return False
         elif isinstance(a, list):
-            stack.extend(zip(a, b, strict=True))
+            if not _PLAIN_KINDS.issuperset(map(type, a)) or not _PLAIN_KINDS.issuperset(map(type, b)):
+                stack.extend(zip(a, b, strict=True))
         elif isinstance(a, dict):
             stack.extend((item, b[key]) for key, item in a.items())
     return True

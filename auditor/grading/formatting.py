@@ -25,7 +25,7 @@ def formatting_finding(oracle: str, prediction: str, *, types_count: bool) -> Fi
 
     `types_count`: the policy compares typed values, so quotes, number formats and visible space are content.
     """
-    if len(oracle) + len(prediction) > LENGTH_LIMIT or not oracle.strip() or not prediction.strip():
+    if len(oracle) + len(prediction) > LENGTH_LIMIT or oracle == prediction:
         return None
     for detail, words, same in _INVISIBLE_TESTS if types_count else _TESTS:
         if same(oracle, prediction):

@@ -16,6 +16,10 @@ _PYTHON_TOKEN = re.compile(
     r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|(?P<open>[\[{(])|(?P<close>[\]})])|[^'\"\[\]{}()]+", re.DOTALL
 )
 _PYTHON_KEY = re.compile(r"\{\s*(?:'[^'\n]{0,200}'|\"[^\"\n]{0,200}\")\s*:")
+_REFUSED_COST, _DEEP_COST = 2_000, 100_000
+"""What a reading is charged that failed on duplicate keys or on nesting and does not say how far it came."""
+_PYTHON_COST = 10
+"""Reading Python costs this much more a character."""
 _PYTHON_LENGTH = 100_000
 _QUOTE = "[\"'\u2018\u2019\u201c\u201d]"
 _CURLY = re.compile(
@@ -47,7 +51,7 @@ class Failure(NamedTuple):
     """No object."""
 
     truncated: bool
-    """The text ends inside it."""
+    """The text, or the fence around it, ends inside the object."""
     at: int
     """How far it was JSON: nothing before this place stands by itself."""
     cost: int = 0
@@ -64,7 +68,7 @@ def read_object(text: str, start: int) -> ReadObject | Failure:
     if isinstance(strict, ReadObject) or strict.truncated:
         return strict
     loose = _read_json(text, start, _LOOSE, trailing_comma=True)
-    if isinstance(loose, ReadObject):
+    if isinstance(loose, ReadObject) or loose.truncated:
         return loose
     curly = _CURLY.match(text, start)
     if curly and curly.lastgroup:
@@ -76,7 +80,8 @@ def read_object(text: str, start: int) -> ReadObject | Failure:
     python = _read_python(text, start)
     if isinstance(python, ReadObject):
         return python
-    return Failure(python.truncated, strict.at, strict.at + loose.at + python.at - 3 * start)
+    read = strict.at + loose.at - 2 * start + _PYTHON_COST * (python.at - start)
+    return Failure(python.truncated, strict.at, read + strict.cost + loose.cost)
 
 
 def _read_json(
@@ -89,30 +94,33 @@ def _read_json(
         if text[at : at + 1] == "}" and (not pairs or trailing_comma):
             return ReadObject(tuple(pairs), at + 1, "trailing-comma" if pairs else repair)
         if text[at : at + 1] != '"':
-            return Failure(at >= len(text), at)
+            return Failure(_ended(text, at), at)
         try:
             key, at = decoder.raw_decode(text, at)
             at = _skip(text, at)
             if text[at : at + 1] != ":":
-                return Failure(at >= len(text), at)
+                return Failure(_ended(text, at), at)
             begin = _skip(text, at + 1)
             value, at = decoder.raw_decode(text, begin)
         except json.JSONDecodeError as error:
-            ended = error.pos >= len(text) or (error.msg.startswith("Unterminated string") and decoder is _STRICT)
-            return Failure(ended, error.pos)
-        except (NotJsonError, TooHardError, RecursionError, MemoryError):
-            return Failure(False, at + _HARD_COST)
+            unterminated = error.msg.startswith("Unterminated string")
+            return Failure(unterminated or _ended(text, _skip(text, error.pos)), error.pos)
+        except NotJsonError:
+            return Failure(False, at, _REFUSED_COST)
+        except (TooHardError, RecursionError, MemoryError):
+            return Failure(False, at, _DEEP_COST)
         pairs.append(Pair(key, value, begin, at))
         at = _skip(text, at)
         if text[at : at + 1] == "}":
             return ReadObject(tuple(pairs), at + 1, repair)
         if text[at : at + 1] != ",":
-            return Failure(at >= len(text), at)
+            return Failure(_ended(text, at), at)
         at = _skip(text, at + 1)
 
 
-_HARD_COST = 2_000
-"""What an attempt that failed on nesting or duplicate keys is charged, since it does not say how far it came."""
+def _ended(text: str, at: int) -> bool:
+    """Nothing more comes, or the fence that holds the object is closed."""
+    return at >= len(text) or text.startswith(("```", "~~~"), at)
 
 
 def _skip(text: str, at: int) -> int:
@@ -128,7 +136,7 @@ def _read_python(text: str, start: int) -> ReadObject | Failure:
     while at < limit:
         token = _PYTHON_TOKEN.match(text, at, limit)
         if token is None:
-            return Failure("\n" not in text[at:limit] and limit == len(text), at)
+            return Failure(True, at)  # a quote that is never closed
         at = token.end()
         depth += (token.lastgroup == "open") - (token.lastgroup == "close")
         if depth == 0:

@@ -78,7 +78,18 @@ def wrong_answer_findings(
         ranked.append((_RANK["truncated"], Finding("truncated", words, None, Span(0, len(prediction)), "length limit")))
     if not ranked:
         return [_wrong_value(oracle, prediction, verdict)]
-    return [each for _, each in sorted(ranked, key=lambda pair: pair[0])]
+    return _once([each for _, each in sorted(ranked, key=lambda pair: pair[0])])
+
+
+def _once(findings: list[Finding]) -> list[Finding]:
+    """Keep the first finding of each mode; several arms may have the same oracle, and each is told."""
+    seen: set[str] = set()
+    kept = []
+    for each in findings:
+        if each.mode == "sibling_arm" or each.mode not in seen:
+            kept.append(each)
+        seen.add(each.mode)
+    return kept
 
 
 def _unclosed(prediction: str, verdict: Verdict) -> list[Finding]:
@@ -94,6 +105,8 @@ def _siblings(question: Question, prediction: str, policy: Policy) -> list[Findi
     found = []
     long = len(prediction) > _COMPARED_LENGTH
     for arm, oracle in question.siblings.items():
+        if oracle == question.oracle:
+            continue
         if long or len(oracle) > _COMPARED_LENGTH:
             same = oracle.strip() == prediction.strip()
         else:

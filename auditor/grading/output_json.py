@@ -16,7 +16,8 @@ from auditor.grading.json_objects import ReadObject, read_object
 from auditor.grading.question import Extraction, Question
 from auditor.grading.reply_scan import Opening, ReplyScan
 
-_FAILURES = 5_000
+_OBJECTS, _FAILURES = 20_000, 2_000
+"""Most objects read and most readings failed in one reply; beyond them nothing is taken."""
 _COST_PER_CHARACTER = 3
 _FENCED = re.compile(r"\s*(?:`{3,}|~{3,})[ \t]*(?:[A-Za-z][\w+#.-]*)?(.*?)(?:`{3,}|~{3,})?\s*", re.DOTALL)
 _BARE_KEY = re.compile(r"\s*([\"']?)output\1[ \t]*:[ \t]*(?P<value>[^\n{}]*[^\s{},])[ \t]*,?\s*")
@@ -62,12 +63,14 @@ def _search(text: str) -> _Search:
     """Collect the candidates in one walk whose work is bounded by a multiple of the reply's length."""
     scan = ReplyScan(text)
     found: list[Candidate] = []
-    failures, cost, budget = 0, 0, _COST_PER_CHARACTER * len(text) + 20_000
+    objects, failures, cost, budget = 0, 0, 0, _COST_PER_CHARACTER * len(text) + 1_000_000
     for place in scan:
         if not isinstance(place, Opening):
             found.clear()
             continue
-        result = read_object(text, place.at)
+        if objects >= _OBJECTS:
+            return _Search(found, False, True, scan.rest())
+        result, objects = read_object(text, place.at), objects + 1
         if isinstance(result, ReadObject):
             scan.position = result.end
             found.extend(_candidates(text, result, place))
@@ -117,7 +120,7 @@ def _choose(search: _Search) -> Extraction:
     if search.truncated:
         return Extraction(False, "none", None, "the reply ends inside an object", truncated=True)
     if search.exhausted:
-        return Extraction(False, "none", None, "too many braces that open no object: the search was stopped")
+        return Extraction(False, "none", None, "too many objects or braces to search: nothing was taken")
     candidates = [each for each in search.candidates if not each.code] or search.candidates
     if not candidates:
         return _bare_key(search.rest)

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from auditor.grading.exact_json import NotJsonError, TooHardError, read_json, same_json
-from auditor.grading.literals import NotLiteralError, read_literal, same_literal
+from auditor.grading.literals import LiteralTooLongError, NotLiteralError, read_literal, same_literal
 from auditor.grading.probe_types import answer_kind, same_answer
 from auditor.grading.question import NeedsExecutionError, Verdict
 from auditor.grading.verdicts import read_verdict
@@ -104,6 +104,10 @@ class PythonLiteral:
         expected = oracle_text(oracle)
         try:
             given = read_literal(prediction)
+        except LiteralTooLongError as error:
+            if prediction == expected:
+                return Verdict(True, False, "the same text, too long to be read as a literal")
+            return Verdict(False, True, f"the prediction is not comparable as a Python literal: {error}")
         except NotLiteralError as error:
             return Verdict(False, True, f"the prediction is no Python literal: {error}")
         try:

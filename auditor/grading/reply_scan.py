@@ -12,14 +12,14 @@ _OPEN = rf"<(?P<open>{_NAMES})(?:\s[^<>]*)?>|\[(?P<sopen>thought)\]"
 _CLOSE = rf"</(?P<close>{_NAMES})\s*>|\[/(?P<sclose>thought)\]"
 _CLOSERS = {name: re.compile(rf"</{name}\s*>|\[/{name}\]", re.IGNORECASE) for name in _NAMES.split("|")}
 _TAG = re.compile(rf"{_OPEN}|{_CLOSE}", re.IGNORECASE)
-_BRACE = r"(?P<brace>\{(?=\s*(?:[\"'\u2018\u2019\u201c\u201d]|\Z)))"
+_BRACE = r"(?P<brace>\{(?=\s*[\"'\u2018\u2019\u201c\u201d]))"
 _MARK = re.compile(rf"{_OPEN}|{_CLOSE}|(?P<fence>`{{3,}}|~{{3,}})|{_BRACE}", re.IGNORECASE)
 _INFO = re.compile(r"[ \t]*([A-Za-z][A-Za-z0-9_+#.-]*)?")
 _DATA_LANGUAGES = frozenset({"", "json", "json5", "jsonc", "text", "txt", "plaintext", "plain", "output"})
 
 
 class Opening(NamedTuple):
-    """A brace outside reasoning blocks that a quoted key, or the end of the reply, follows."""
+    """A brace outside reasoning blocks that a quote follows."""
 
     at: int
     fenced: bool

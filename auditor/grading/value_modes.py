@@ -25,6 +25,8 @@ class Answers(NamedTuple):
     prediction: str
     left: Node
     right: Node
+    cut: bool = False
+    """The trees hold only the part where long texts differ."""
 
 
 def value_findings(oracle: str, prediction: str, *, exact_types: bool) -> list[Finding]:
@@ -37,7 +39,8 @@ def value_findings(oracle: str, prediction: str, *, exact_types: bool) -> list[F
         left, right = _windows(oracle, prediction)
     if left is None or right is None:
         return _long_prefix(oracle, prediction)
-    answers = Answers(oracle, prediction, left, right)
+    cut = bool(oracle[: left.start].strip() or oracle[left.end :].strip())
+    answers = Answers(oracle, prediction, left, right, cut)
     found = tree_difference(left, right, exact_types=exact_types)
     return [
         *_fields(found),
@@ -89,8 +92,11 @@ def _show(text: str) -> str:
     return visible_line(text, _SHOWN)
 
 
-def _place(path: str, answers: Answers) -> str:
+def _place(pair: Pair, answers: Answers) -> str:
     """Name a place for a sentence: `Field acc`, `Element 3 of 5`, `The answer`."""
+    path = pair.path
+    if answers.cut:
+        return f"The value at character {pair.prediction.start}"
     if not path:
         return "The answer"
     if path.startswith("[") and path.count("[") == 1:
@@ -124,7 +130,7 @@ def _types(answers: Answers, found: Difference) -> list[Finding]:
     first = pairs[0]
     kinds = (_kind(first.oracle), _kind(first.prediction))
     more = f" ({len(pairs)} such differences)" if len(pairs) > 1 else ""
-    words = f"{_place(first.path, answers)} is {kinds[1]}, the oracle has {kinds[0]}{more}."
+    words = f"{_place(first, answers)} is {kinds[1]}, the oracle has {kinds[0]}{more}."
     return [Finding("wrong_type", words, first.oracle.span, first.prediction.span, f"{first.oracle.kind} expected")]
 
 
@@ -161,7 +167,7 @@ def _numbers(answers: Answers, found: Difference) -> list[Finding]:
 
 def _number_finding(answers: Answers, pairs: list[Pair], mode: NumberMode) -> Finding:
     first = pairs[0]
-    where = _place(first.path, answers)
+    where = _place(first, answers)
     given, wanted = _show(first.prediction.text), _show(first.oracle.text)
     more = f" (and {len(pairs) - 1} more alike)" if len(pairs) > 1 else ""
     words = f"{where} is {given}, the oracle has {wanted}: {mode.words}{more}."
@@ -173,32 +179,38 @@ def _cut(answers: Answers, found: Difference) -> list[Finding]:
     if found.values or found.types or found.extra or not (found.rows or found.missing):
         return []
     a, b = leaves(answers.left), leaves(answers.right)
-    if not b or len(b) >= len(a) or [leaf_value(n) for n in b] != [leaf_value(n) for n in a[: len(b)]]:
+    if not (b or answers.cut) or len(b) >= len(a) or [leaf_value(n) for n in b] != [leaf_value(n) for n in a[: len(b)]]:
+        return []
+    if answers.cut and answers.prediction[answers.right.end :].strip():
         return []
     words = f"The answer stops after {len(b):,} of {len(a):,} values."
-    return [Finding("truncated", words, Span(a[len(b)].start, a[-1].end), Span(b[0].start, b[-1].end))]
+    if answers.cut:
+        words = f"The answer stops at character {answers.right.end:,} of the oracle's {len(answers.oracle):,}."
+    return [Finding("truncated", words, Span(a[len(b)].start, a[-1].end), answers.right.span)]
 
 
 def _elements(answers: Answers, found: Difference) -> list[Finding]:
     """Exactly one element of several is another one, is missing, or is too many."""
     if found.count != 1:
         return []
-    if found.values and (len(leaves(answers.left)) > 1 or len(answers.oracle) > TREE_LENGTH):
+    if found.values and (answers.cut or len(leaves(answers.left)) > 1):
         pair = found.values[0]
-        words = f"{_place(pair.path, answers)} alone differs: {_show(pair.prediction.text)}, the oracle has "
+        words = f"{_place(pair, answers)} alone differs: {_show(pair.prediction.text)}, the oracle has "
         words += f"{_show(pair.oracle.text)}."
         return [Finding("one_element", words, pair.oracle.span, pair.prediction.span, "replaced")]
-    return _one_more_or_less(found.rows[0]) if found.rows else []
+    return _one_more_or_less(answers, found.rows[0]) if found.rows else []
 
 
-def _one_more_or_less(row: Row) -> list[Finding]:
-    if len(row.dropped) == 1 and not row.added and row.prediction.children:
+def _one_more_or_less(answers: Answers, row: Row) -> list[Finding]:
+    if len(row.dropped) == 1 and not row.added and (row.prediction.children or answers.cut):
         span = row.dropped[0].span
-        words = f"Element {row.at + 1} of {len(row.oracle.children)} is missing, all others are right."
+        which = f"at character {span.start}" if answers.cut else f"{row.at + 1} of {len(row.oracle.children)}"
+        words = f"Element {which} of the oracle is missing, all others are right."
         return [Finding("one_element", words, span, row.prediction.span, "dropped")]
-    if len(row.added) == 1 and not row.dropped and row.oracle.children:
+    if len(row.added) == 1 and not row.dropped and (row.oracle.children or answers.cut):
         span = row.added[0].span
-        words = f"One element too many, at place {row.at + 1}; all others are right."
+        which = f"at character {span.start}" if answers.cut else f"at place {row.at + 1}"
+        words = f"One element too many, {which}; all others are right."
         return [Finding("one_element", words, row.oracle.span, span, "added")]
     return []
 
@@ -210,7 +222,7 @@ def _strings(answers: Answers, found: Difference) -> list[Finding]:
     pair = found.values[0]
     a, b = str(leaf_value(pair.oracle)), str(leaf_value(pair.prediction))
     spans = pair.oracle.span, pair.prediction.span
-    where = _place(pair.path, answers)
+    where = _place(pair, answers)
     findings = []
     if len(a) > 1 and Counter(a) == Counter(b):
         words = f"{where} has the same characters in another order."
