@@ -183,7 +183,7 @@ def transitions_command(
     auditor transitions audit.db --from mode:high --to mode:off
     """
     from auditor.audit.load import require_responses
-    from auditor.audit.tabulate import transitions
+    from auditor.audit.transitions import transitions
     from auditor.store.file import open_for_reading, translate
 
     with closing(open_for_reading(file)) as connection:

@@ -1,0 +1,146 @@
+"""Paired transitions: how verdicts change between two arms, two settings, or whatever else two filters fix."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditor.analysis import paired_difference
+from auditor.audit.tabulate import REPLICATES, SEED
+from auditor.errors import InputError
+from auditor.store.cells import Outcome, outcomes
+from auditor.store.expr import And, Everything, Expr, parse
+from auditor.store.filter import Vocabulary
+from auditor.text import visible_line
+
+_SETTING_PARTS = {"model": "g.model", "mode": "g.mode", "prompting": "g.prompting"}
+_TASK_PARTS = frozenset({"arm", "target", "lines", "loc"})
+
+
+@dataclass(frozen=True, slots=True)
+class Transitions:
+    """Paired changes; `difference` is the from side minus the to side, in percentage points."""
+
+    pairs: int
+    clusters: int
+    correct_to_wrong: int
+    wrong_to_correct: int
+    both_correct: int
+    both_wrong: int
+    unpaired: int
+    """Completed responses of either side without a completed partner."""
+    difference: float | None
+    ci_low: float | None
+    ci_high: float | None
+    replicates: int
+    seed: int
+    confidence: float
+    reason: str | None
+    """Why the difference or its interval is undefined, in a sentence."""
+
+
+def transitions(
+    connection: sqlite3.Connection,
+    from_where: str,
+    to_where: str,
+    where: str = "",
+    *,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
+    confidence: float = 0.95,
+) -> Transitions:
+    """Pair completed responses that agree in all but what the two filters fix, and count how verdicts change.
+
+    The interval is a paired bootstrap of whole clusters: the difference of summed correctness over summed pairs,
+    percentiles. Raises InputError when a side has several responses for one pair, or a reply without a grade.
+    """
+    columns = _pair_columns(Vocabulary(connection), from_where, to_where)
+    one = _side("--from", from_where, outcomes(connection, columns, [from_where, where]))
+    other = _side("--to", to_where, outcomes(connection, columns, [to_where, where]))
+    pairs = [(one[key], other[key]) for key in one if key in other]
+    kinds = [(bool(a.correct), bool(b.correct)) for a, b in pairs]
+    clusters = [a.cluster for a, _ in pairs]
+    result = paired_difference(
+        [a for a, _ in kinds], [b for _, b in kinds], clusters, replicates, seed, confidence
+    ).difference
+    return Transitions(
+        pairs=len(pairs),
+        clusters=len(set(clusters)),
+        correct_to_wrong=kinds.count((True, False)),
+        wrong_to_correct=kinds.count((False, True)),
+        both_correct=kinds.count((True, True)),
+        both_wrong=kinds.count((False, False)),
+        unpaired=len(one) + len(other) - 2 * len(pairs),
+        difference=_points(result.value),
+        ci_low=_points(result.low),
+        ci_high=_points(result.high),
+        replicates=replicates,
+        seed=seed,
+        confidence=confidence,
+        reason="No response of the one side has a completed partner on the other." if not pairs else result.reason,
+    )
+
+
+def _points(fraction: float | None) -> float | None:
+    return None if fraction is None else 100 * fraction
+
+
+def _pair_columns(vocabulary: Vocabulary, from_where: str, to_where: str) -> list[str]:
+    """Return the columns in which the two sides of a pair agree: all but those that the filters fix.
+
+    A term that stands in both filters fixes nothing: it only narrows both sides alike.
+    """
+    fixed = _fixed_names(vocabulary, from_where, to_where)
+    columns = []
+    if "study" not in fixed:
+        columns.append("s.id")
+    if "case" not in fixed:
+        columns.append("c.name")
+    if not fixed & (_TASK_PARTS | vocabulary.facets.keys()):
+        columns.append("t.arm")
+    if fixed & _SETTING_PARTS.keys():
+        columns += [column for name, column in _SETTING_PARTS.items() if name not in fixed]
+    elif "setting" not in fixed and not fixed & vocabulary.setting_facets:
+        columns.append("g.id")
+    if "sample" not in fixed:
+        columns.append("r.sample")
+    return columns
+
+
+def _fixed_names(vocabulary: Vocabulary, from_where: str, to_where: str) -> set[str]:
+    one, other = _terms(from_where), _terms(to_where)
+    if not one or not other:
+        raise InputError("--from and --to each need a filter.", hint="For example --from arm:A --to arm:B.")
+    apart = one ^ other
+    if not apart:
+        raise InputError("--from and --to are the same filter, so nothing can change between them.")
+    return {name.removeprefix("facet:") for term in apart for name in vocabulary.mentioned(term)}
+
+
+def _terms(where: str) -> set[Expr]:
+    """Return the terms that a filter joins with and."""
+    expr = parse(where)
+    return set(expr.parts) if isinstance(expr, And) else set() if isinstance(expr, Everything) else {expr}
+
+
+def _side(option: str, where: str, found: Sequence[Outcome]) -> dict[Any, Outcome]:
+    """Index the completed responses of one side by what they are paired by."""
+    shown = f"{option} {visible_line(where, 80)}"
+    if not found:
+        raise InputError(f"{shown} matches no response.")
+    ungraded = sum(not outcome.graded for outcome in found)
+    if ungraded:
+        raise InputError(f"{shown}: {ungraded:,} replies are not graded.", hint="Run: auditor grade FILE")
+    side: dict[Any, Outcome] = {}
+    for outcome in found:
+        if outcome.correct is None:
+            continue
+        if outcome.pair in side:
+            raise InputError(
+                f"{shown} leaves several responses for one pair.",
+                hint="Fix more in the filter, such as one arm and one setting a side.",
+            )
+        side[outcome.pair] = outcome
+    return side
