@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from itertools import groupby, islice
+from itertools import groupby
 from typing import NamedTuple
 
-from auditor.compare.text_diff import Piece, TextDiff, diff_text
+from auditor.compare.text_diff import Piece, TextDiff, diff_text, differences
 from auditor.model import Span
 from auditor.text import has_invisible, visible_line
 
@@ -72,19 +72,25 @@ class LookAlike(NamedTuple):
     prediction: Span
     kind: str
     """`line ending`, `final newline`, `trailing white space`, `white space`, `invisible characters`, `composition`,
-    `similar characters`, or `several` of these."""
+    `similar characters`, `several` of these, or `not looked at`."""
     sentence: str
     """What differs, in words and code points."""
 
 
 def look_alikes(oracle: str, prediction: str, diff: TextDiff | None = None) -> list[LookAlike]:
-    """Say of each changed piece whose sides look alike what differs; only the first MOST_PIECES are looked at.
+    """Say of each changed piece whose sides look alike what differs.
 
+    Only the first MOST_PIECES are looked at; where there are more, a last entry of the kind `not looked at` spans them.
     `diff` is the difference of the two texts where it is at hand already.
     """
-    pieces = (piece for piece in (diff or diff_text(oracle, prediction)).pieces if piece.kind != "equal")
-    found = (_look_alike(oracle, prediction, piece) for piece in islice(pieces, MOST_PIECES))
-    return [each for each in found if each is not None]
+    pieces = differences(diff or diff_text(oracle, prediction))
+    found = [_look_alike(oracle, prediction, piece) for piece in pieces[:MOST_PIECES]]
+    alike = [each for each in found if each is not None]
+    if rest := pieces[MOST_PIECES:]:
+        left = Span(rest[0].oracle.start, rest[-1].oracle.end)
+        right = Span(rest[0].prediction.start, rest[-1].prediction.end)
+        alike.append(LookAlike(left, right, "not looked at", f"{len(rest):,} further differences were not looked at"))
+    return alike
 
 
 MOST_PIECES = 500

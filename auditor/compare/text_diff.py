@@ -201,9 +201,10 @@ def _pieces(oracle: str, prediction: str, shared: Iterable[Block]) -> Iterator[P
     """Turn shared blocks into pieces that cover both texts; blocks that touch become one piece."""
     left = right = 0  # where the piece that is being gathered begins
     equal = 0  # its length while it is an equal one
-    for block in (*_refined(oracle, prediction, shared), Block(len(oracle), len(prediction), 0)):
+    end = Block(len(oracle), len(prediction), 0)
+    for block in (*_refined(oracle, prediction, shared), end):
         touching = (block.left, block.right) == (left + equal, right + equal)
-        if not touching and (block.length or block.left == len(oracle)):
+        if not touching and (block.length or block == end):
             if equal:
                 yield Piece("equal", Span(left, left + equal), Span(right, right + equal))
             yield _changed(Span(left + equal, block.left), Span(right + equal, block.right))

@@ -63,8 +63,12 @@ def test_look_alikes_stand_where_the_texts_differ_and_speak_without_forbidden_ch
         assert found.sentence.isprintable()
 
 
-def test_many_changed_line_endings_are_told_up_to_a_limit() -> None:
-    assert len(look_alikes("a\r\n" * 2_000, "a\n" * 2_000)) == 500
+def test_many_changed_line_endings_are_told_up_to_a_limit_that_is_named() -> None:
+    oracle, prediction = "a\r\n" * 2_000, "a\n" * 2_000
+    *found, last = look_alikes(oracle, prediction)
+    assert {each.kind for each in found} == {"line ending"} and len(found) == 500
+    assert (last.kind, last.sentence) == ("not looked at", "1,500 further differences were not looked at")
+    assert oracle[last.oracle.start : last.oracle.end].count("\r") == 1_500
 
 
 def test_code_points_are_listed_with_offset_mark_and_name() -> None:
