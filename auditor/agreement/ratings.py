@@ -26,8 +26,8 @@ MAX_CATEGORIES = 2_000
 class RatingError(InputError):
     """One rating row is unusable; `row` counts rows from 0."""
 
-    def __init__(self, message: str, row: int) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, row: int, *, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
         self.row = row
 
 

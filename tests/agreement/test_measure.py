@@ -1,0 +1,278 @@
+"""What agreement means in the situations that mislead: skew, silence, one annotator, one tag, sets, few clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from auditor.agreement.coefficient import ALL, PAIR, STATISTICS, Coefficient, Options
+from auditor.agreement.measure import measure_agreement
+from auditor.agreement.patterns import count_patterns
+from auditor.agreement.ratings import RatingError, Ratings, ratings_from_columns
+from auditor.agreement.resampling import Resampler
+from auditor.agreement.views import set_distances
+from auditor.errors import InputError
+from tests.agreement.references import cases
+
+
+def table(counts: Sequence[tuple[str, str, int]], **options: object) -> Ratings:
+    """Build ratings of A and B from cells (A's label, B's label, items)."""
+    rows = [
+        (f"i{n}", who, label, count) for n, (a, b, count) in enumerate(counts) for who, label in (("A", a), ("B", b))
+    ]
+    items, annotators, labels, times = zip(*rows, strict=True)
+    return ratings_from_columns(items, annotators, labels, counts=times, **options)  # type: ignore[arg-type]
+
+
+def one(ratings: Ratings, statistic: str, scope: str = PAIR, **options: object) -> Coefficient:
+    found = measure_agreement(ratings, Options(statistics=(statistic,), **options))  # type: ignore[arg-type]
+    (only,) = [each for each in found if each.scope == scope]
+    return only
+
+
+def clustered(n_clusters: int, seed: int = 0) -> Ratings:
+    """Build clusters of 5 items whose agreement is the same throughout a cluster."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for cluster in range(n_clusters):
+        agree = rng.random() < 0.7
+        for item in range(5):
+            label = "xy"[int(rng.integers(2))]
+            other = label if agree else "yx"["xy".index(label)]
+            rows += [(f"{cluster}-{item}", who, value, cluster) for who, value in (("A", label), ("B", other))]
+    items, annotators, labels, clusters = zip(*rows, strict=True)
+    return ratings_from_columns(items, annotators, labels, clusters=clusters)
+
+
+# --- beside kappa ---------------------------------------------------------------------------------------------------
+
+
+def test_the_usual_coefficients_stand_beside_kappa_for_every_tag() -> None:
+    found = measure_agreement(table([("yes", "yes", 118), ("yes", "no", 5), ("no", "yes", 2)]))
+    yes = {each.statistic: each for each in found if each.tag == "yes"}
+    assert yes["cohen_kappa"].value == pytest.approx(-4 / 171)
+    assert yes["percent"].value == pytest.approx(118 / 125)
+    assert yes["positive_agreement"].value == pytest.approx(236 / 243)
+    assert yes["negative_agreement"].value == 0
+    assert yes["prevalence_index"].value == pytest.approx(118 / 125)
+    assert yes["bias_index"].value == pytest.approx(3 / 125)
+    assert yes["gwet_ac1"].value is not None and yes["gwet_ac1"].value > 0.9
+    assert yes["cohen_kappa"].prevalence == pytest.approx(243 / 250)
+    assert yes["cohen_kappa"].observed == pytest.approx(118 / 125)
+    overall = [each for each in found if each.tag is None]
+    assert [each.statistic for each in overall] == ["percent", "cohen_kappa", "gwet_ac1"]
+
+
+def test_pairs_and_the_whole_panel_are_measured_for_three_annotators() -> None:
+    ratings = ratings_from_columns("111222", "ABCABC", "xxyyyy")
+    found = measure_agreement(ratings)
+    pairs = {each.annotators for each in found if each.scope == PAIR}
+    assert pairs == {("A", "B"), ("A", "C"), ("B", "C")}
+    assert {each.statistic for each in found if each.scope == ALL} >= {"percent", "gwet_ac1", "fleiss_kappa"}
+    chosen = measure_agreement(ratings, Options(annotators=("C", "A")))
+    assert {each.annotators for each in chosen} == {("C", "A")}
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_every_coefficient_can_be_asked_for_by_name(statistic: str) -> None:
+    ratings = table([("x", "x", 5), ("x", "y", 2), ("y", "y", 4), ("y", "x", 1)], categories=["x", "y"])
+    weights = "linear" if statistic == "gwet_ac2" else None
+    found = measure_agreement(
+        ratings, Options(statistics=(statistic,), weights=weights, bootstrap="item", replicates=200)
+    )
+    assert found and all(each.statistic == statistic for each in found)
+    for each in found:
+        assert each.value is not None and each.ci_low is not None and each.ci_high is not None
+        assert each.ci_low <= each.value <= each.ci_high
+        assert each.ci_method == "item bootstrap, percentile" and each.seed == 0
+
+
+# --- undefined ------------------------------------------------------------------------------------------------------
+
+
+def test_one_used_category_leaves_kappa_undefined_beside_full_agreement() -> None:
+    ratings = table([("ok", "ok", 6)], categories=["ok", "fail"])
+    kappa = one(ratings, "cohen_kappa")
+    assert kappa.value is None and kappa.observed == 1 and kappa.expected == 1
+    assert kappa.reason is not None and "only the category 'ok'" in kappa.reason
+    assert one(ratings, "brennan_prediger").value == 1
+    unused = one(ratings, "positive_agreement", tags=("fail",))
+    assert (
+        unused.value is None and unused.reason is not None and "Neither annotator used the tag 'fail'" in unused.reason
+    )
+    assert one(ratings, "negative_agreement", tags=("fail",)).value == 1
+
+
+def test_no_common_item_is_undefined_and_says_so() -> None:
+    ratings = ratings_from_columns(["1", "2"], ["A", "B"], ["x", "y"])
+    for each in measure_agreement(ratings, Options(statistics=tuple(s for s in STATISTICS if s != "gwet_ac2"))):
+        assert each.value is None and each.n_items == 0
+        assert each.reason is not None and each.reason.startswith("0 items were rated by")
+
+
+def test_one_annotator_and_no_rating_are_undefined() -> None:
+    alone = measure_agreement(ratings_from_columns(["1"], ["A"], ["x"]))
+    assert {each.value for each in alone} == {None}
+    assert all(each.reason and "only 'A'" in each.reason for each in alone)
+    (nothing,) = measure_agreement(ratings_from_columns([], [], []), Options(statistics=("cohen_kappa",)))
+    assert nothing.value is None and nothing.reason == "There are no ratings."
+
+
+def test_a_constant_annotator_gives_kappa_zero_a_warning_and_no_interval() -> None:
+    ratings = table([("x", "x", 7), ("x", "y", 3)])
+    for bootstrap in ("none", "item"):
+        kappa = one(ratings, "cohen_kappa", bootstrap=bootstrap)
+        assert (kappa.value, kappa.se, kappa.ci_low, kappa.ci_high) == (0, 0, None, None)
+        assert kappa.warnings == ("annotator 'A' used one category only, so kappa is 0 by construction.",)
+
+
+def test_negative_values_and_limits_beyond_one_are_not_clamped() -> None:
+    assert one(table([("x", "y", 3), ("y", "x", 3)]), "cohen_kappa").value == -1
+    near = one(table([("x", "x", 9), ("x", "y", 1), ("y", "y", 2)]), "cohen_kappa")
+    assert near.ci_high is not None and near.ci_high > 1
+
+
+# --- labels and weights ---------------------------------------------------------------------------------------------
+
+
+def test_weights_follow_the_declared_order_and_refuse_an_undeclared_one() -> None:
+    cells = [("low", "low", 4), ("low", "mid", 2), ("mid", "high", 2), ("high", "high", 4), ("high", "low", 1)]
+    ordered = one(table(cells, categories=["low", "mid", "high"]), "cohen_kappa", weights="linear")
+    alphabetical = one(table(cells, categories=["high", "low", "mid"]), "cohen_kappa", weights="linear")
+    assert ordered.value != pytest.approx(alphabetical.value)
+    with pytest.raises(InputError, match="categories in their order"):
+        one(table(cells), "cohen_kappa", weights="linear")
+
+
+def test_scores_are_compared_by_value() -> None:
+    cells = [("a", "a", 4), ("a", "b", 2), ("b", "c", 2), ("c", "c", 4)]
+    even = one(table(cells, categories=list("abc")), "cohen_kappa", weights="linear", scores=(10, 20, 30))
+    ranks = one(table(cells, categories=list("abc")), "cohen_kappa", weights="linear")
+    assert even.value == pytest.approx(ranks.value)
+
+
+def test_a_label_twice_on_one_item_by_one_annotator_is_refused() -> None:
+    with pytest.raises(RatingError, match="rated this item before") as caught:
+        ratings_from_columns(["1", "1", "1"], ["A", "B", "A"], ["x", "x", "y"])
+    assert caught.value.row == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (Options(statistics=("cohens_kappa",)), "Did you mean cohen_kappa?"),
+        (Options(statistics=("gwet_ac2",)), "gwet_ac2 needs --weights"),
+        (Options(statistics=("scott_pi",), weights="linear"), "none of the asked coefficients takes weights"),
+        (Options(weights="cubic"), "weights must be one of linear, quadratic"),
+        (Options(bootstrap="rows"), "bootstrap must be one of"),
+        (Options(metric="cosine"), "metric must be one of"),
+        (Options(bootstrap="cluster"), "the clusters are not known"),
+        (Options(confidence=95), "between 0 and 1"),
+        (Options(confidence=float("nan")), "between 0 and 1"),
+        (Options(replicates=1), "at least 2 replicates"),
+        (Options(seed=-1), "seed"),
+        (Options(scores=(1, 2)), "scores have no effect"),
+        (Options(weights="linear", scores=(1,)), "1 scores for 2 categories"),
+        (Options(weights="linear", scores=(1, float("inf"))), "not a finite number"),
+        (Options(weights="linear", scores=(3, 3)), "all scores are equal"),
+        (Options(tags=("yes",), weights="linear"), "ordered categories"),
+        (Options(tags=("yess",)), "Did you mean 'yes'?"),
+        (Options(annotators=("A", "Z")), "no annotator 'Z'; there are: A, B"),
+        (Options(annotators=("A", "A")), "named twice"),
+        (Options(statistics=("cohen_kappa",), metric="ordinal"), "concerns krippendorff_alpha"),
+        (Options(statistics=("krippendorff_alpha",), metric="masi"), "for sets of tags"),
+        (Options(statistics=("krippendorff_alpha",), metric="interval"), "needs numbers"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_in_a_sentence(options: Options, says: str) -> None:
+    ratings = table([("yes", "yes", 3), ("no", "yes", 2)], categories=["yes", "no"])
+    with pytest.raises(InputError) as caught:
+        measure_agreement(ratings, options)
+    assert says in str(caught.value)
+
+
+# --- sets of tags ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in cases() if case["statistic"] == "set_distance"], ids=lambda c: c["id"]
+)
+def test_set_distances_are_the_reference(case: dict[str, object]) -> None:
+    params, expected = case["params"], case["expected"]
+    assert isinstance(params, dict) and isinstance(expected, dict)
+    sets = [frozenset(map(str, params["a"])), frozenset(map(str, params["b"]))]
+    for metric in ("masi", "jaccard"):
+        assert set_distances(sets, metric)[0, 1] == pytest.approx(expected[metric], abs=1e-12)
+
+
+def test_an_empty_set_is_a_rating_equal_to_another_and_apart_from_all_others() -> None:
+    sets = [frozenset[str](), frozenset("a"), frozenset("ab")]
+    for metric in ("masi", "jaccard"):
+        apart = set_distances(sets, metric)
+        assert apart[0].tolist() == [0, 1, 1]
+        assert np.array_equal(apart, apart.T)
+
+
+def test_sets_are_measured_tag_by_tag_and_silence_counts_as_absent() -> None:
+    labels = [frozenset(text) for text in ("a", "a", "", "", "b", "")]
+    ratings = ratings_from_columns("112233", "ABABAB", labels, multi=True)
+    found = measure_agreement(ratings, Options(statistics=("cohen_kappa", "percent")))
+    kappa = {each.tag: each for each in found if each.statistic == "cohen_kappa" and each.scope == PAIR}
+    assert kappa["a"].value == 1 and kappa["a"].n_items == 3
+    assert kappa["b"].value == 0 and kappa["b"].observed == pytest.approx(2 / 3)
+    usual = measure_agreement(ratings)
+    assert [each.statistic for each in usual if each.tag is None] == ["krippendorff_alpha"]
+
+
+# --- the bootstrap --------------------------------------------------------------------------------------------------
+
+
+def test_clusters_are_resampled_whole_when_they_are_known() -> None:
+    ratings = clustered(40)
+    by_cluster, by_item = (one(ratings, "cohen_kappa", bootstrap=kind) for kind in (None, "item"))
+    assert by_cluster.ci_method == "cluster bootstrap, percentile"
+    assert (by_cluster.n_items, by_cluster.n_clusters, by_cluster.replicates) == (200, 40, 10_000)
+    assert by_cluster.se is not None and by_item.se is not None
+    # Agreement is constant inside clusters of 5, so the items' error is too small by about the root of 5.
+    assert 1.8 < by_cluster.se / by_item.se < 2.8
+
+
+def test_few_clusters_are_warned_of_and_the_seed_decides_the_interval() -> None:
+    few = one(clustered(12), "cohen_kappa", seed=7)
+    assert any("Only 12 clusters" in warning for warning in few.warnings)
+    assert one(clustered(12), "cohen_kappa", seed=7) == few
+    assert one(clustered(12), "cohen_kappa", seed=8).se != few.se
+    assert not one(clustered(20), "cohen_kappa").warnings
+
+
+def test_a_rare_tag_is_warned_of() -> None:
+    ratings = table([("x", "x", 2), ("x", "y", 1), ("y", "y", 40)])
+    kappa = one(ratings, "cohen_kappa", tags=("x",))
+    assert any("The tag 'x' was chosen 2.5 times per annotator" in warning for warning in kappa.warnings)
+
+
+def test_both_ways_of_drawing_weights_have_the_multinomial_moments() -> None:
+    for copies in (1, 30):
+        items = [str(item) for item in range(6)] * 2
+        ratings = ratings_from_columns(items, ["A"] * 6 + ["B"] * 6, list("uvwxyzuvwxyz"), counts=[copies] * 12)
+        patterns = count_patterns(ratings, [ratings.of_annotator(0), ratings.of_annotator(1)], 2)
+        resampler = Resampler(patterns, by_cluster=False, replicates=20_000, seed=3)
+        assert resampler.units == 6 * copies
+        weights = resampler.sums(np.eye(6))
+        assert (weights.sum(axis=1) == 6 * copies).all()
+        assert weights.mean(axis=0) == pytest.approx(copies, rel=0.02)
+        assert weights.var(axis=0) == pytest.approx(copies * 5 / 6, rel=0.05)
+        assert np.cov(weights[:, 0], weights[:, 1])[0, 1] == pytest.approx(-copies / 6, rel=0.2)
+
+
+def test_large_draws_come_in_blocks_and_are_the_same_for_every_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    ratings = clustered(30)
+    patterns = count_patterns(ratings, [ratings.of_annotator(0), ratings.of_annotator(1)], 2)
+    features = np.random.default_rng(0).random((len(patterns.count), 3))
+    whole = Resampler(patterns, by_cluster=True, replicates=500, seed=1).sums(features)
+    monkeypatch.setattr("auditor.agreement.resampling._CHUNK_CELLS", 1_001)
+    monkeypatch.setattr("auditor.agreement.resampling._KEPT_CELLS", 10)
+    blocks = Resampler(patterns, by_cluster=True, replicates=500, seed=1)
+    assert np.allclose(blocks.sums(features), whole) and np.allclose(blocks.sums(features), whole)
