@@ -67,7 +67,6 @@ class Predictions:
         stem = self.name.removesuffix(".json").removesuffix(".generations")
         named, given = run_name(stem), run_name(setting or "")
         suffix = _ARM.search(stem) or _ARM.search(setting or "")
-        self._arm_named = suffix[1] if suffix else None
         if setting is not None:
             self.setting = replace(given, name=setting) if given else Setting(setting)
         elif named is not None:
@@ -80,30 +79,30 @@ class Predictions:
             )
         self.bytes_done = 0
         self.bytes_total = path.stat().st_size
+        # Read once now, so that an unusable file is known before anything is imported, and again when its turn comes:
+        # many open files would not fit into memory together.
+        self.arm = self._arm(suffix[1] if suffix else None, _read(path))
 
     @cached_property
     def _content(self) -> _Content:
-        try:
-            return _read(self.path)
-        except UnusableError as err:
-            raise InputError(str(err), where=str(self.path)) from err
+        return _read(self.path)
 
     @property
     def ids(self) -> Collection[str]:
         """Return the cases that the file answers."""
         return self._content.generations.keys()
 
-    @cached_property
-    def arm(self) -> str:
-        """Return the arm: as the name says, else `input` when most generations are calls of `f`."""
-        if self._arm_named:
-            return self._arm_named
-        texts = [text for texts in self._content.generations.values() if isinstance(texts, list) for text in texts]
+    @staticmethod
+    def _arm(named: str | None, content: _Content) -> str:
+        """Return the arm: as a name says, else `input` when most generations are calls of `f`."""
+        if named is not None:
+            return named
+        texts = [text for texts in content.generations.values() if isinstance(texts, list) for text in texts]
         calls = sum(isinstance(text, str) and _CALL.match(text) is not None for text in texts)
         return "input" if 2 * calls > len(texts) else "output"
 
     def records(self) -> Iterator[Record]:
-        """Yield what the file says about the run, and the setting; raises InputError when it cannot be used."""
+        """Yield what the file says about the run, and the setting."""
         if self._content.run:
             yield RunInfo(self.name, extra=self._content.run)
         yield self.setting
@@ -124,6 +123,7 @@ class Predictions:
             if case not in content.generations
         ]
         self.bytes_done = self.bytes_total
+        del self._content
         if batch:
             yield batch
 
@@ -166,9 +166,16 @@ class Predictions:
 
 
 def _read(path: Path) -> _Content:
-    """Read the whole file, a few megabytes; raises UnusableError."""
+    """Read the whole file, a few megabytes; raises InputError when it is no such file."""
+    try:
+        return _parse(read_bytes(path))
+    except UnusableError as err:
+        raise InputError(str(err), where=str(path)) from err
+
+
+def _parse(data: bytes) -> _Content:
     repeated: set[str] = set()
-    value = parse_json(read_bytes(path), repeated)
+    value = parse_json(data, repeated)
     if not isinstance(value, dict):
         raise UnusableError(f"it is {kind_of(value)}, but must be an object.")
     if RAW not in value and SCORED not in value:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from auditor.errors import InputError
 from auditor.formats.fields import Fields
 from auditor.formats.json_text import UnusableError, parse_object
-from auditor.formats.lines import numbered_lines
+from auditor.formats.lines import numbered_lines, open_binary
 from auditor.formats.records import Batch, Kind, Planned, Record, Refusal, ResponseRow, Source
 from auditor.formats.response_lines import ResponseLines
 from auditor.formats.run_toml import NAME, read_run_toml
@@ -37,6 +37,9 @@ class RunDirectory:
         self._run, self._studies = read_run_toml(path)
         if not any((path / name).exists() for name in (TASKS, RESPONSES)):
             raise InputError(f"it holds neither {TASKS} nor {RESPONSES}.", where=str(path))
+        for name in (TASKS, SETTINGS, RESPONSES):
+            if (path / name).exists():
+                open_binary(path / name).close()
         responses = path / RESPONSES
         self.bytes_total = responses.stat().st_size if responses.exists() else 0
         self._lines = ResponseLines(responses, frozenset(study.name for study in self._studies))

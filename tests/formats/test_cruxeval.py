@@ -173,7 +173,7 @@ BROKEN: dict[bytes, str] = {
 def test_an_unusable_file_is_refused_as_a_whole(tmp_path: Path, data: bytes) -> None:
     path = write(tmp_path / NAME, data)
     with pytest.raises(InputError) as caught:
-        list(FORMAT.open(path).records())
+        FORMAT.open(path)
     assert str(caught.value) == f"{path}: {BROKEN[data]}"
 
 
@@ -233,6 +233,16 @@ def test_bytes_that_are_not_utf8_are_kept(tmp_path: Path) -> None:
     (row,) = rows(FORMAT.open(write(tmp_path / NAME, b'{"a": ["caf\xe9"]}')))
     assert isinstance(row.text, UndecodedText)
     assert row.text == "caf\udce9"
+
+
+def test_a_file_of_neither_kind_is_refused_even_when_its_format_is_given(tmp_path: Path) -> None:
+    path = write(tmp_path / NAME, [1, 2])
+    with pytest.raises(InputError) as caught:
+        FORMAT.open(path)
+    assert str(caught.value) == (
+        f"{path}: it is none of the files of cruxeval. Those are: CRUXEval cases as JSON lines, "
+        'or {"sample_0": ["…"]} generations, or their scored results.'
+    )
 
 
 # --- real files ----------------------------------------------------------------------------------------------------

@@ -211,4 +211,4 @@ def test_a_directory_that_cannot_be_used_is_refused_in_a_sentence(tmp_path: Path
         FORMAT.open(folder, study="s")
     (folder / "responses.jsonl").mkdir()
     with pytest.raises(InputError, match=r"responses.jsonl: it cannot be read \(Is a directory\)\."):
-        list(FORMAT.open(folder).responses())
+        FORMAT.open(folder)
