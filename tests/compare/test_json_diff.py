@@ -196,3 +196,11 @@ def test_arrays_that_take_too_long_to_align_are_paired_by_place_and_the_differen
     assert not diff.exact
     assert diff.reason is not None and diff.reason.startswith("stopped aligning arrays after 0 s")
     assert len(diff.changes) == sum(one != two for one, two in zip(left, right, strict=True))
+
+
+def test_two_changes_in_a_large_matrix_and_one_in_a_long_text_are_found() -> None:
+    matrix = [[row * column % 97 for column in range(200)] for row in range(200)]
+    changed = [list(row) for row in matrix]
+    changed[3][4], changed[150][5] = -1, -2
+    assert [change.path for change in diff_json(matrix, changed).changes] == [(3, 4), (150, 5)]
+    assert [change.path for change in diff_json({"s": "a" * 900_000}, {"s": "a" * 899_999 + "b"}).changes] == [("s",)]

@@ -174,3 +174,40 @@ def test_ten_thousand_tokens_with_one_in_twenty_changed_are_exact() -> None:
     diff = diff_text(", ".join(tokens), ", ".join(changed), seconds=5)
     assert diff.exact
     assert len(differences(diff)) == sum(one != two for one, two in zip(tokens, changed, strict=True))
+
+
+def changed_tokens(kind: str) -> tuple[list[str], list[str], int | None]:
+    """Make ten thousand tokens twice, and the number of differences where it is known."""
+    source = random.Random(11)
+    letters = [source.choice("abcde") for _ in range(10_000)]
+    if kind == "all zero, one change":
+        return ["0"] * 10_000, ["0"] * 5_000 + ["1"] + ["0"] * 4_999, 1
+    if kind == "five symbols, unrelated":
+        return letters, [source.choice("abcde") for _ in range(10_000)], None
+    left = [f"{number}" for number in range(10_000)] if kind == "unique, one in a hundred" else letters
+    places = set(source.sample(range(10_000), 100))
+    return left, ["x" if place in places else token for place, token in enumerate(left)], None
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["unique, one in a hundred", "five symbols, one in a hundred", "five symbols, unrelated", "all zero, one change"],
+)
+def test_sequences_that_took_other_engines_seconds_are_exact(kind: str) -> None:
+    left, right, count = changed_tokens(kind)
+    oracle, prediction = " ".join(left), " ".join(right)
+    diff = diff_text(oracle, prediction, seconds=5)
+    assert diff.exact
+    assert_covers(diff, oracle, prediction)
+    assert count is None or len(differences(diff)) == count
+    if kind.endswith("one in a hundred"):
+        changed = sum(piece.prediction.end - piece.prediction.start for piece in differences(diff))
+        assert 100 <= changed <= 500
+
+
+def test_a_rotated_megabyte_is_flagged_and_still_rebuilt() -> None:
+    oracle = random_numbers(1, 210_000)
+    prediction = oracle[100_000:] + oracle[:100_000]
+    diff = diff_text(oracle, prediction)
+    assert not diff.exact and diff.reason
+    assert_covers(diff, oracle, prediction)
