@@ -198,5 +198,5 @@ def _verdict_problem(verdicts: JsonValue, count: int) -> str | None:
     if not isinstance(verdicts, list) or not all(isinstance(verdict, bool) for verdict in verdicts):
         return "its verdicts are no list of true and false"
     if len(verdicts) != count:
-        return f"it has {len(verdicts)} verdicts for {count} generations"
+        return f"it has {count} generations, but another number of verdicts ({len(verdicts)})"
     return None

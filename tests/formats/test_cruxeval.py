@@ -139,7 +139,7 @@ def test_logged_verdicts_stay_tied_to_their_sample(tmp_path: Path) -> None:
         *((text, None) for text in "3456"),
     ]
     assert refusals(source) == [
-        f"{NAME}: b: it has 1 verdicts for 2 generations, so its logged verdicts were left out.",
+        f"{NAME}: b: it has 2 generations, but another number of verdicts (1), so its logged verdicts were left out.",
         f"{NAME}: c: its verdicts are no list of true and false, so its logged verdicts were left out.",
         f"{NAME}: e: it has verdicts, but no generations.",
     ]
