@@ -13,8 +13,8 @@ from auditor.model import Finding, Span
 LENGTH_LIMIT = 2_000_000
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NORMAL_FORM_LIMIT = 200_000
-_SEPARATORS = re.compile(r"[\s,;:|()\[\]{}'\"`]+")
-_BRACKETS = re.compile(r"[^()\[\]{}]+")
+_SEPARATORS = re.compile(r"[\s,;|]+")
+_BRACKETED = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
 _QUOTED = re.compile(r"(`{3,}|[\"'`])(.*)\1", re.DOTALL)
 _CONSTANT = re.compile(r"\b(?:True|False|None)\b")
 _JSON_NAMES = {"True": "true", "False": "false", "None": "null"}
@@ -107,11 +107,13 @@ def _notation(left: str, right: str) -> bool:
 
 
 def _separators(left: str, right: str) -> bool:
-    brackets = [_BRACKETS.sub("", text) for text in (left, right)]
-    if brackets[0] != brackets[1] and not (min(map(len, brackets)) == 0 and max(map(len, brackets)) == 2):
-        return False
-    tokens = [_SEPARATORS.sub(" ", text).split() for text in (left, right)]
-    return tokens[0] == tokens[1] != []
+    """The same values in a row, apart from what stands between them and one pair of brackets around them all."""
+
+    def row(text: str) -> list[str]:
+        match = _BRACKETED.fullmatch(text.strip())
+        return [token for token in _SEPARATORS.split(match.group(1) if match else text) if token]
+
+    return row(left) == row(right) != []
 
 
 def _numbers(left: str, right: str) -> bool:
