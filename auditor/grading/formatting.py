@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?
 _NORMAL_FORM_LIMIT = 200_000
 _SEPARATORS = re.compile(r"[\s,;|]+")
 _BRACKETED = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
-_QUOTED = re.compile(r"(`{3,}|[\"'`])(.*)\1", re.DOTALL)
+_QUOTED = re.compile(r"(`{3,}|[\"'`])(?:(?<=```)[A-Za-z]+(?=\s))?(.*)\1", re.DOTALL)
 _CONSTANT = re.compile(r"\b(?:True|False|None)\b")
 _JSON_NAMES = {"True": "true", "False": "false", "None": "null"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from auditor.grading.modes import wrong_answer_findings
-from auditor.grading.question import Extraction, Question, Verdict
+from auditor.grading.question import Extraction, NoOracleError, Question, Verdict
 from auditor.grading.registry import find_envelope, find_policy
 from auditor.model import Finding, Grade, Status
 
@@ -17,12 +17,15 @@ _NO_RESPONSE = Grade(
 def grade(question: Question, reply: str | None, *, policy: str, envelope: str, finish: str | None = None) -> Grade:
     """Grade a reply; None is a recorded non-response, a reply without an answer is wrong.
 
-    A blank reply is never an answer, whatever the envelope. Raises InputError for an unknown policy or envelope and
+    A blank reply is never an answer, whatever the envelope. Raises InputError for an unknown policy or envelope,
+    NoOracleError for a reply to a task without an oracle (None, which only a probe may have as its value), and
     NeedsExecutionError when the policy must run the prediction; nothing else, whatever the texts are.
     """
     judge, reader = find_policy(policy), find_envelope(envelope)
     if reply is None:
         return _NO_RESPONSE
+    if question.oracle is None and question.target != "probe":
+        raise NoOracleError("the task has no oracle, so its replies cannot be graded.")
     if not reply.strip():
         status = Status.WRONG_VALID if reader.name == "none" else Status.WRONG_INVALID
         words = f"The reply holds only white space ({len(reply)} characters)." if reply else "The reply is empty."

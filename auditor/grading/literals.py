@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import contextlib
 import json
+import re
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from auditor.grading.exact_json import deeper_than
@@ -15,6 +17,7 @@ LENGTH_LIMIT = 400_000
 _QUICK_LENGTH = 50_000
 _PARSER_DEPTH = 199
 """What CPython's tokenizer admits."""
+_MAY_WARN = re.compile(r"\\|[0-9][A-Za-z]")
 _JSON_NAMES = ("true", "false", "null", "NaN", "Infinity", "\\")
 """What JSON reads otherwise than Python does, wherever it stands."""
 
@@ -40,6 +43,20 @@ def _read_as_json(text: str) -> Any:
     return json.loads(body)
 
 
+@contextlib.contextmanager
+def _quiet(text: str) -> Iterator[None]:
+    """Keep the parser from warning of odd escapes and numbers, which a strict filter would turn into errors.
+
+    Filters belong to the whole process, so they are touched only where the parser could warn.
+    """
+    if _MAY_WARN.search(text) is None:
+        yield
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 def read_literal(text: str) -> Any:
     """Evaluate a Python literal as `ast.literal_eval` does.
 
@@ -53,8 +70,7 @@ def read_literal(text: str) -> Any:
     if len(text) > LENGTH_LIMIT:
         raise LiteralTooLongError(f"it has {len(text):,} characters, too many to be read as a literal")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with _quiet(text):
             return ast.literal_eval(text)
     except SyntaxError as error:
         where = f" in line {error.lineno}" if error.lineno and "\n" in text else ""
@@ -71,8 +87,7 @@ def read_literal(text: str) -> Any:
 def read_expression(text: str) -> ast.expr | None:
     """Parse one Python expression; None when it is none or beyond what the parser holds."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with _quiet(text):
             return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -57,6 +57,10 @@ class NeedsExecutionError(AuditorError):
     """The policy can only decide by running the predicted call, which this engine never does."""
 
 
+class NoOracleError(AuditorError):
+    """The task has no oracle, so that nothing can be compared with it."""
+
+
 class Policy(Protocol):
     """Decides whether a prediction is right. Implementations never raise for any prediction text."""
 

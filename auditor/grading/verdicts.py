@@ -12,7 +12,7 @@ from auditor.model import JsonValue
 
 _WORD = re.compile(r"[#\s]*(success|error)[#\s]*", re.IGNORECASE)
 _BRACKETED = re.compile(r"\[(.*?)\]", re.DOTALL)
-_RULE_NUMBER = re.compile(r"(?:rule[\s-]*)?([0-9]{1,9})(?![0-9])", re.IGNORECASE)
+_RULE_NUMBER = re.compile(r"(?:rule[\s-]*)?(?<![0-9])([0-9]{1,9})(?![0-9])", re.IGNORECASE)
 
 
 class RuleVerdict(NamedTuple):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.grading import Question, grade
+from auditor.grading import NoOracleError, Question, grade
 from auditor.grading.modes import PRECEDENCE
 from auditor.model import Finding, Grade
 from tests.grading.findings import check_spans
@@ -142,6 +142,7 @@ def test_a_prediction_that_is_no_literal_says_why(prediction: str) -> None:
         ("7 8", "[7, 8]", "separators", "U+005B LEFT SQUARE BRACKET at character 0"),
         ("7 a", "07 a", "number format", "U+0030 DIGIT ZERO at character 0"),
         ("ab", '"ab"', "quotes", "U+0022 QUOTATION MARK at character 0"),
+        ("a b", "```text\na b\n```", "quotes", "U+0060 GRAVE ACCENT at character 0"),
     ],
 )
 def test_what_only_looks_alike_is_formatting_and_names_the_code_point(
@@ -221,6 +222,13 @@ def test_an_empty_answer_in_a_kept_envelope_is_an_answer() -> None:
     assert grade(Question("output", "", ""), reply, policy="bytes", envelope="output-json").status == "correct-valid"
     result = grade(Question("output", "5", ""), reply, policy="bytes", envelope="output-json")
     assert (result.status, result.finding.mode) == ("wrong-valid", "empty")
+
+
+def test_a_task_without_an_oracle_cannot_be_graded() -> None:
+    with pytest.raises(NoOracleError):
+        grade(Question("output", None, ""), "null", policy="json-or-tokens", envelope="none")
+    assert grade(Question("output", None, ""), None, policy="bytes", envelope="none").status == "no-response"
+    assert grade(Question("probe", None, ""), "null", policy="probe", envelope="none").status == "correct-valid"
 
 
 def test_two_candidates_are_malformed_with_that_evidence() -> None:

@@ -252,6 +252,12 @@ def test_probe_compares_under_the_declared_type(
     assert find_policy("probe").equal(oracle, prediction, answer_type).correct is same
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_strict_warning_filter_changes_no_verdict() -> None:
+    assert find_policy("python-literal").equal("'\\\\d'", "'\\d'").correct
+    assert find_policy("python-literal").equal("[1]", "[0x1for x in y]").non_literal
+
+
 def test_call_equals_says_that_it_needs_execution() -> None:
     with pytest.raises(NeedsExecutionError, match="--execute"):
         find_policy("call-equals").equal("1", "f(1)")
