@@ -25,6 +25,9 @@ WEIGHTED = {
 }
 """Coefficients that can take weights by distance."""
 
+SET_NAMES = {"percent", "cohen_kappa", "scott_pi"}
+"""Coefficients of two annotators that can take each distinct set of tags for a category."""
+
 USUAL_PAIR = ("percent", "cohen_kappa", "gwet_ac1")
 USUAL_PAIR_TAG = (
     "percent",
@@ -131,7 +134,7 @@ def plan(ratings: Ratings, options: Options, n_annotators: int) -> list[Part]:
         return [_part(tag_view(ratings, tag), tag, names, names) for tag in options.tags]
     if ratings.multi:
         by_tag = tuple(name for name in names if name != ALPHA)
-        found = [_part(alpha_view(ratings, options.metric, None), None, (), (ALPHA,))] if ALPHA in names else []
+        found = _whole_sets(ratings, options, names)
         return found + [_part(tag_view(ratings, tag), tag, by_tag, by_tag) for tag in ratings.categories if by_tag]
     binary = tuple(name for name in names if name in BINARY_STATISTICS)
     others = tuple(name for name in names if name not in BINARY_STATISTICS)
@@ -150,8 +153,17 @@ def _usual(ratings: Ratings, options: Options, n_annotators: int) -> list[Part]:
         return by_tag
     by_tag = [part._replace(group=()) for part in by_tag]
     if ratings.multi:
-        return [_part(alpha_view(ratings, options.metric, None), None, (), (ALPHA,)), *by_tag]
+        return _whole_sets(ratings, options, (ALPHA, *USUAL_PAIR)) + by_tag
     return _overall(ratings, options, USUAL_PAIR, (*group, ALPHA) if group or options.metric else ()) + by_tag
+
+
+def _whole_sets(ratings: Ratings, options: Options, names: tuple[str, ...]) -> list[Part]:
+    """Compare whole sets of tags: alpha by their distance, and as categories where their number does not enter."""
+    same = _only(names, SET_NAMES)
+    found = [_part(alpha_view(ratings, "nominal", None), None, same, ())] if same else []
+    if ALPHA in names:
+        found.append(_part(alpha_view(ratings, options.metric, None), None, (), (ALPHA,)))
+    return found
 
 
 def _overall(ratings: Ratings, options: Options, pair: tuple[str, ...], group: tuple[str, ...]) -> list[Part]:

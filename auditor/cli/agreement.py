@@ -96,10 +96,9 @@ def _load(
         return read_ratings(ratings, multi=multi, categories=categories)
     from auditor.audit.agree import ratings_from_audit
 
+    assert file is not None
     if multi:
-        raise InputError(
-            "--multi concerns --ratings; in an audit file the codebook says whether tags exclude each other."
-        )
+        raise InputError("--multi concerns --ratings: the tags of an audit file are sets already.")
     return ratings_from_audit(file, annotators=annotators, codebook=codebook, categories=categories)
 
 

@@ -169,7 +169,7 @@ def _some(names: list[str]) -> str:
 
 def _how(found: Sequence[Coefficient], ratings: Ratings) -> str:
     """Say how the numbers were computed."""
-    kind = "tags, each against the rest" if ratings.multi else "categories"
+    kind = "tags, each against the rest and as whole sets" if ratings.multi else "categories"
     order = "as declared" if ratings.declared else "in order of appearance"
     told = [f"Pairs are compared on the items that both rated; {len(ratings.categories)} {kind}, {order}."]
     if any(one.scope == ALL for one in found):

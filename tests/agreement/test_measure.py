@@ -222,8 +222,16 @@ def test_sets_are_measured_tag_by_tag_and_silence_counts_as_absent() -> None:
     kappa = {each.tag: each for each in found if each.statistic == "cohen_kappa" and each.scope == PAIR}
     assert kappa["a"].value == 1 and kappa["a"].n_items == 3
     assert kappa["b"].value == 0 and kappa["b"].observed == pytest.approx(2 / 3)
-    usual = measure_agreement(ratings)
-    assert [each.statistic for each in usual if each.tag is None] == ["krippendorff_alpha"]
+
+
+def test_whole_sets_are_compared_where_no_tag_is_named() -> None:
+    labels = [frozenset(text) for text in ("ab", "ab", "", "", "b", "a")]
+    ratings = ratings_from_columns("112233", "ABABAB", labels, multi=True)
+    whole = {each.statistic: each for each in measure_agreement(ratings) if each.tag is None}
+    assert set(whole) == {"percent", "cohen_kappa", "krippendorff_alpha"}
+    assert whole["percent"].value == pytest.approx(2 / 3)
+    # p_e: both say {a, b} or {} with 1/9 each
+    assert whole["cohen_kappa"].value == pytest.approx((2 / 3 - 2 / 9) / (1 - 2 / 9))
 
 
 # --- the bootstrap --------------------------------------------------------------------------------------------------

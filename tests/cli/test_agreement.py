@@ -1,0 +1,183 @@
+"""The command `auditor agreement --ratings`: its JSON contract, its tables, its refusals."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from auditor.cli.main import main
+from auditor.text import visible_line
+from tests.hostile import HOSTILE
+
+FIELDS = {
+    *("statistic", "scope", "annotators", "tag", "n_items", "n_clusters", "value", "se", "ci_low", "ci_high"),
+    *("ci_method", "confidence", "replicates", "replicates_undefined", "seed", "observed", "expected"),
+    *("prevalence", "reason"),
+}
+CLUSTERED = "item,annotator,label,cluster\n" + "".join(
+    f"{item},{who},{label},p{item % 25}\n"
+    for item in range(75)
+    for who, label in (("ann", "xyz"[item % 3]), ("bob", "xyz"[item % 3 if item % 5 else 0]))
+)
+PLAIN = "item,annotator,label\n" + "".join(
+    f"{item},{who},{label}\n"
+    for item, pair in enumerate(["xx", "xy", "yy", "yy", "xx"])
+    for who, label in zip("AB", pair, strict=True)
+)
+
+
+@pytest.fixture
+def ratings(tmp_path: Path) -> Path:
+    path = tmp_path / "r.csv"
+    path.write_text(PLAIN, encoding="utf-8")
+    return path
+
+
+def coefficients(capsys: pytest.CaptureFixture[str], path: Path, *options: str) -> list[dict[str, Any]]:
+    assert main(["agreement", "--ratings", str(path), "--json", *options]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    document = json.loads(shown.out, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+    assert list(document) == ["coefficients"]
+    found: list[dict[str, Any]] = document["coefficients"]
+    return found
+
+
+def test_json_has_exactly_the_promised_fields_and_warnings(capsys: pytest.CaptureFixture[str], ratings: Path) -> None:
+    found = coefficients(capsys, ratings)
+    assert found and all(set(one) == FIELDS | {"warnings"} for one in found)
+    assert {one["scope"] for one in found} == {"pair"}
+
+
+def test_one_statistic_of_two_annotators_is_one_coefficient(capsys: pytest.CaptureFixture[str], ratings: Path) -> None:
+    (kappa,) = coefficients(capsys, ratings, "--statistic", "cohen_kappa")
+    assert kappa["annotators"] == ["A", "B"] and kappa["tag"] is None
+    assert kappa["value"] == pytest.approx((0.8 - 0.48) / 0.52)
+    assert kappa["observed"] == pytest.approx(0.8) and kappa["expected"] == pytest.approx(0.48)
+    assert kappa["ci_method"].endswith("Fleiss-Cohen-Everitt 1969") and kappa["replicates"] is None
+    assert kappa["n_clusters"] is None and kappa["confidence"] == 0.95
+
+
+def test_clusters_are_bootstrapped_by_default_and_options_reach_the_numbers(
+    capsys: pytest.CaptureFixture[str], ratings: Path
+) -> None:
+    ratings.write_text(CLUSTERED, encoding="utf-8")
+    options = ("--statistic", "cohen_kappa", "--replicates", "500", "--seed", "11", "--confidence", "0.8")
+    (kappa,) = coefficients(capsys, ratings, *options)
+    assert kappa["ci_method"] == "cluster bootstrap, percentile"
+    assert (kappa["replicates"], kappa["seed"], kappa["confidence"], kappa["n_clusters"]) == (500, 11, 0.8, 25)
+    (narrow,) = coefficients(capsys, ratings, "--statistic", "cohen_kappa", "--bootstrap", "none")
+    assert narrow["ci_method"].startswith("asymptotic")
+
+
+def test_weights_scores_tags_and_annotators_are_understood(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text('item,annotator,label\n1,"a, b",10\n1,c,9\n2,"a, b",9\n2,c,9\n3,c,10\n3,d,10\n', encoding="utf-8")
+    declared = ("--category", "9", "--category", "10", "--category", "11", "--annotators", '"a, b",c')
+    (kappa,) = coefficients(
+        capsys, path, *declared, "--statistic", "cohen_kappa", "--weights", "linear", *("--score", "9"),
+        *("--score", "10", "--score", "11"),
+    )  # fmt: skip
+    assert kappa["annotators"] == ["a, b", "c"] and kappa["n_items"] == 2
+    found = coefficients(capsys, path, *declared, "--statistic", "positive_agreement", "--tag", "9")
+    assert [(one["tag"], one["value"]) for one in found] == [("9", pytest.approx(2 / 3))]
+
+
+def test_sets_are_read_with_multi(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text("item,annotator,label\n1,A,a|b\n1,B,b\n2,A,\n2,B,\n", encoding="utf-8")
+    found = coefficients(capsys, path, "--multi", "--statistic", "percent", "--tag", "a", "--tag", "b")
+    values = {(one["tag"], one["scope"]): one["value"] for one in found}
+    assert values["a", "pair"] == 0.5 and values["b", "pair"] == 1
+
+
+def test_an_undefined_coefficient_is_a_result(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text("item,annotator,label\n1,A,x\n2,B,x\n", encoding="utf-8")
+    (kappa,) = coefficients(capsys, path, "--statistic", "cohen_kappa")
+    assert kappa["value"] is None and kappa["reason"] == "0 items were rated by both 'A' and 'B'."
+    assert main(["agreement", "--ratings", str(path)]) == 0
+    assert "0 items were rated by both 'A' and 'B'." in capsys.readouterr().out
+
+
+def test_the_table_says_how_it_was_computed(capsys: pytest.CaptureFixture[str], ratings: Path) -> None:
+    ratings.write_text(CLUSTERED, encoding="utf-8")
+    assert main(["agreement", "--ratings", str(ratings)]) == 0
+    shown = capsys.readouterr().out
+    heading = next(line for line in shown.splitlines() if "between" in line)
+    for column in ("tag", "items", "clusters", "prevalence", "chance", "agree", "kappa", "AC1", "positive", "negative"):
+        assert column in heading.split()
+    assert "10,000 replicates, numpy PCG64, seed 0." in shown.splitlines()[-1]
+    assert main(["agreement", "--ratings", str(ratings), "--statistic", "scott_pi"]) == 0
+    assert "scott_pi" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--statistic", "kappa"], "there is no statistic 'kappa'"),
+        (["--annotators", "A,Q"], "no annotator 'Q'"),
+        (["--annotators", "A,"], "empty name"),
+        (["--category", "x"], "r.csv:5: the label 'y' is not among the declared categories"),
+        (["--weights", "linear"], "categories in their order"),
+        (["--bootstrap", "cluster"], "clusters are not known"),
+        (["--replicates", "many"], "'many' is not a valid integer"),
+        (["--codebook", "prex"], "--codebook concerns an audit file"),
+        (["other.db"], "either an audit file or a CSV"),
+    ],
+)
+def test_unusable_calls_are_one_sentence_and_exit_code_2(
+    capsys: pytest.CaptureFixture[str], ratings: Path, options: list[str], says: str
+) -> None:
+    assert main(["agreement", "--ratings", str(ratings), *options]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == "" and says in shown.err and shown.err.count("\n") == 1
+
+
+def test_neither_a_file_nor_ratings_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agreement"]) == 2
+    assert "either an audit file or a CSV" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_and_labels_are_shown_visibly_and_exactly(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
+) -> None:
+    text = HOSTILE[name]
+    if name in ("lone surrogate", "lone low surrogate"):
+        pytest.skip("no UTF-8 file can hold a lone surrogate")
+    path = tmp_path / "r.csv"
+    quoted = '"' + text.replace('"', '""') + '"'
+    who = quoted if text else "nobody"
+    with path.open("w", encoding="utf-8", newline="") as lines:
+        lines.write(f"item,annotator,label\n1,{who},{quoted}\n1,B,{quoted}\n2,{who},x\n2,B,{quoted}\n")
+    found = coefficients(capsys, path)
+    assert {one["tag"] for one in found} == {None, text, "x"}
+    assert main(["agreement", "--ratings", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert not any(char in shown for char in "\x1b\x9b\x00\x07\x08\x0e\x0f\x7f\u202e\u2066\u200b")
+    if len(text) < 20 and text.strip():
+        assert visible_line(text) in shown
+
+
+def test_the_process_loads_no_screen_and_no_statistics_package(ratings: Path) -> None:
+    ratings.write_text(CLUSTERED, encoding="utf-8")
+    code = (
+        "import sys; from auditor.cli.main import main; code = main(sys.argv[1:]);"
+        "print(code, *sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "agreement", "--ratings", str(ratings), "--replicates", "50"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    code_and_modules = done.stderr.split()
+    assert code_and_modules[0] == "0"
+    loaded = {name.partition(".")[0] for name in code_and_modules[1:]}
+    assert loaded & {"textual", "pandas", "scipy", "statsmodels", "sqlite_utils", "sklearn"} == set()
