@@ -38,7 +38,7 @@ def count_patterns(ratings: Ratings, columns: Sequence[Ints], at_least: int) -> 
     """Count patterns over the columns (label code by item, -1 = none) on items with `at_least` ratings in them."""
     rated = sum((column >= 0).astype(np.int8) for column in columns)
     kept = np.flatnonzero(rated >= at_least)
-    rows = [column[kept] for column in columns]
+    rows = list(columns) if len(kept) == ratings.n_items else [column.take(kept) for column in columns]
     key, space = _label_keys(ratings, rows)
     if ratings.cluster is not None:
         clusters = int(ratings.cluster.max(initial=0)) + 1
@@ -67,7 +67,8 @@ def _label_keys(ratings: Ratings, rows: list[Ints]) -> tuple[Ints, int]:
     key = np.zeros(len(rows[0]), dtype=np.int64)
     for row in rows:
         # code -1 takes the last rank, which is 0
-        key = key * size + rank[row]
+        key *= size
+        key += rank[row]
     return key, size ** len(rows)
 
 

@@ -60,8 +60,8 @@ class Ratings:
     def of_annotator(self, annotator: int) -> Ints:
         """Return the label code that an annotator gave to each item, -1 where there is none; shape (n_items,)."""
         column = np.full(self.n_items, -1, dtype=np.int64)
-        mine = self.annotator == annotator
-        column[self.item[mine]] = self.value[mine]
+        mine = np.flatnonzero(self.annotator == annotator)
+        column[self.item.take(mine)] = self.value.take(mine)
         return column
 
 
