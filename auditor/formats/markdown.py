@@ -14,7 +14,7 @@ _AT_START = re.compile(r"(?:[#+=-]|\d+[.)](?= |$))")
 
 def escaped(text: str) -> str:
     """Return one line of text such that no part of it acts as markup; what does not show becomes visible."""
-    shown = _MARKUP.sub(r"\\\g<0>", visible_line(text))
+    shown = _MARKUP.sub(r"\\\g<0>", visible_line(text)).lstrip(" ")  # four spaces would make it code
     start = _AT_START.match(shown)
     return shown[: start.end() - 1] + "\\" + shown[start.end() - 1 :] if start else shown
 

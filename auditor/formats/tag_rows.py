@@ -200,7 +200,7 @@ def parse_item(item: str) -> ResponseKey:
         names = split_key(item)
     except ValueError:
         names = []
-    if len(names) != 5 or not _DIGITS.fullmatch(names[4]):
+    if len(names) != 5 or not _DIGITS.fullmatch(names[4]) or names[4] != str(int(names[4])):
         raise UnusableError(f"the item {visible_line(item, 80)!r} is not made as study/case/arm/setting/sample.")
     return _response_key(names[:4], int(names[4]))
 
