@@ -23,27 +23,26 @@ def measure_agreement(ratings: Ratings, options: Options | None = None) -> list[
     options = checked(options or Options(), ratings)
     chosen = annotator_codes(ratings, options.annotators)
     columns = {code: ratings.of_annotator(code) for code in chosen}
-    found: list[Coefficient] = []
     todo = plan(ratings, options, len(chosen))
-    everybody = resampler = None
+    by_part: list[list[Coefficient]] = [[] for _ in todo]
+    # One group of annotators after the other, so that the draws of only one are in memory.
     if any(part.group for part in todo):
-        everybody = count_patterns(ratings, [columns[code] for code in _by_name(ratings, chosen)], 1)
-        resampler = _resampler(everybody, options)
-    pairs = {}
-    if any(part.pair for part in todo):
-        for pair in combinations(chosen, 2):
-            patterns = count_patterns(ratings, [columns[code] for code in _by_name(ratings, pair)], 2)
-            pairs[pair] = patterns, _resampler(patterns, options)
-    for part in todo:
-        if part.group and everybody is not None:
-            names = tuple(ratings.annotators[code] for code in chosen)
-            found += group_coefficients(part, everybody, resampler, names, options)
-        for pair, (patterns, draws) in pairs.items():
-            names = tuple(ratings.annotators[code] for code in pair)
-            found += pair_coefficients(part, patterns, draws, names, options)
-        if part.pair and not pairs:
+        patterns = count_patterns(ratings, [columns[code] for code in _by_name(ratings, chosen)], 1)
+        resampler = _resampler(patterns, options)
+        names = tuple(ratings.annotators[code] for code in chosen)
+        for part, found in zip(todo, by_part, strict=True):
+            found += group_coefficients(part, patterns, resampler, names, options)
+    pairs = list(combinations(chosen, 2)) if any(part.pair for part in todo) else []
+    for pair in pairs:
+        patterns = count_patterns(ratings, [columns[code] for code in _by_name(ratings, pair)], 2)
+        resampler = _resampler(patterns, options)
+        names = tuple(ratings.annotators[code] for code in pair)
+        for part, found in zip(todo, by_part, strict=True):
+            found += pair_coefficients(part, patterns, resampler, names, options)
+    if not pairs:
+        for part, found in zip(todo, by_part, strict=True):
             found += _without_a_pair(part, ratings, chosen)
-    return found
+    return [one for found in by_part for one in found]
 
 
 def _by_name(ratings: Ratings, codes: Iterable[int]) -> list[int]:
