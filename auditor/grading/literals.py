@@ -74,7 +74,7 @@ def read_literal(text: str) -> Any:
             return ast.literal_eval(text)
     except SyntaxError as error:
         where = f" in line {error.lineno}" if error.lineno and "\n" in text else ""
-        raise NotLiteralError(f"{error.msg}{where}") from None
+        raise NotLiteralError(f"{error.msg.split(' (detected')[0]}{where}") from None
     except RecursionError:
         raise NotLiteralError("it nests too deep") from None
     except MemoryError:

@@ -14,8 +14,7 @@ from auditor.grading.verdicts import RuleVerdict, read_rule, read_word
 
 _REASON = re.compile(r"<reason>.*?</reason>", re.DOTALL)
 _STRICT_ANS = re.compile(
-    r"(?:<ans>##success##</ans>|<ans>##error##</ans>\s*<rule>\s*\[?\s*(?:rule[\s-]*)?[0-9]+\s*\]?\s*</rule>)",
-    re.IGNORECASE,
+    r"(?:<ans>##success##</ans>|<ans>##error##</ans>\s*<rule>\s*\[?\s*(?:[Rr]ule[\s-]*)?[0-9]+\s*\]?\s*</rule>)"
 )
 _EQUALS_TRIED = 50
 _CALL_LENGTH = 50_000

@@ -159,7 +159,7 @@ def _numbers(answers: Answers, found: Difference) -> list[Finding]:
     modes = [number_modes(pair.oracle.text, pair.prediction.text) for pair in found.values]
     findings = []
     for mode in modes[0]:
-        alike = [next((other for other in each if other.mode == mode.mode), None) for each in modes]
+        alike = [any((other.mode, other.detail) == (mode.mode, mode.detail) for other in each) for each in modes]
         if all(alike) and not (len(modes) > 1 and mode.mode in _SINGULAR):
             findings.append(_number_finding(answers, found.values, mode))
     return findings

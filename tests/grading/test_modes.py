@@ -38,6 +38,7 @@ def modes(result: Grade) -> list[str]:
         ("10", "9", "off_by_one", "-1"),
         ("0 4 7", "0 3 7", "off_by_one", "-1"),
         ("[2, 4, 6]", "[1, 3, 5]", "off_by_one", "-1"),
+        ("[20, 40]", "[21, 39]", "wrong_value", None),
         ('{"a":12}', '{"a":13}', "off_by_one", "+1"),
         ("-1", "0", "off_by_one", "+1"),
         ("9" * 500, "1" + "0" * 500, "off_by_one", "+1"),
@@ -184,6 +185,7 @@ def test_a_short_coincidence_does_not_hide_what_is_wrong_with_the_value() -> Non
         ("3\n10 20 30\n", "3 10 20 30", "whole input"),
         ("3\n10 20 30\n", "10 20 30", "line 2"),
         ("'abc', 2", "('abc', 2)", "whole input"),
+        ("[1,2]", "[1, 2]", "whole input"),
     ],
 )
 def test_an_answer_that_repeats_the_input_is_recognised(text: str, prediction: str, detail: str) -> None:

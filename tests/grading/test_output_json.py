@@ -181,3 +181,24 @@ def test_a_fence_around_any_reply_keeps_its_verdict(reply: str) -> None:
         for text in (reply, f"{outer}json\n{reply}\n{outer}")
     ]
     assert statuses[0] == statuses[1]
+
+
+VALUES = st.recursive(
+    st.text(alphabet="ab{}\"'\\\n,:", max_size=5) | st.integers(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["output", "a", "steps"]), inner, min_size=1, max_size=3)
+    ),
+    max_leaves=6,
+)
+OBJECTS = st.dictionaries(st.sampled_from(["output", "a", "steps"]), VALUES, min_size=1, max_size=3)
+
+
+@given(OBJECTS, st.integers(1, 200), st.sampled_from(["json", "indented", "python"]), st.booleans(), st.booleans())
+def test_no_part_of_an_object_that_is_cut_off_is_taken(
+    value: dict[str, object], keep: int, style: str, fenced: bool, closed: bool
+) -> None:
+    text = {"json": json.dumps(value), "indented": json.dumps(value, indent=1), "python": repr(value)}[style]
+    kept = text[: min(keep, len(text) - 1)]
+    reply = f"{F}json\n{kept}\n{F}" if fenced and closed else f"{F}json\n{kept}" if fenced else kept
+    assert read(reply).prediction is None

@@ -24,6 +24,7 @@ ERROR_76 = '{"verdict":"error","rule":"Rule 76"}'
         ("<ans>##error##</ans><rule>none</rule>", False, "last-tag", '{"verdict":"error"}'),
         ("<ans>Error</ans><rule>76</rule>", False, "bare-word", ERROR_76),
         ("<ans>perhaps</ans>", False, "none", None),
+        ("<ans>##SUCCESS##</ans>", False, "bare-word", '{"verdict":"success"}'),
         ("<ans>##error##", False, "none", None),
         ("<think><ans>##success##</ans>", False, "none", None),
         ("##success##", False, "none", None),
