@@ -32,6 +32,7 @@ METRICS = ("nominal", "ordinal", "interval", "ratio", "masi", "jaccard")
 PAIR = "pair"
 ALL = "all"
 DEFAULT_REPLICATES = 10_000
+MAX_REPLICATES = 1_000_000
 GENERATOR = "numpy PCG64"
 
 
@@ -88,7 +89,9 @@ class Coefficient:
     prevalence: float | None = None
     """Share of the tag among the labels of the compared annotators; None without a tag."""
     reason: str | None = None
+    """Why there is no value or, where there is one, why it has no interval."""
     warnings: tuple[str, ...] = ()
+    """What a reader must know before trusting the interval."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields as a JSON object."""

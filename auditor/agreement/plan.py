@@ -6,7 +6,16 @@ import difflib
 from dataclasses import replace
 from typing import NamedTuple
 
-from auditor.agreement.coefficient import BOOTSTRAPS, CLUSTER, METRICS, NONE, STATISTICS, WEIGHTS, Options
+from auditor.agreement.coefficient import (
+    BOOTSTRAPS,
+    CLUSTER,
+    MAX_REPLICATES,
+    METRICS,
+    NONE,
+    STATISTICS,
+    WEIGHTS,
+    Options,
+)
 from auditor.agreement.groups import GROUP_STATISTICS
 from auditor.agreement.pairs import BINARY_STATISTICS, INDICES, PAIR_STATISTICS
 from auditor.agreement.ratings import Ratings
@@ -69,8 +78,8 @@ def checked(options: Options, ratings: Ratings) -> Options:
             raise InputError(f"{what} must be one of {', '.join(known)}, not '{visible_line(value, 40)}'.")
     if not 0 < options.confidence < 1:
         raise InputError("the confidence must lie between 0 and 1, both excluded.", hint="For 95 %, write 0.95.")
-    if options.replicates < 2:
-        raise InputError("a bootstrap needs at least 2 replicates.")
+    if not 2 <= options.replicates <= MAX_REPLICATES:
+        raise InputError(f"a bootstrap takes between 2 and {MAX_REPLICATES:,} replicates.")
     if options.seed < 0:
         raise InputError("the seed must not be negative.")
     _check_distances(options, ratings)

@@ -74,7 +74,7 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
         return
     from auditor.cli.agreement_table import print_agreement
 
-    print_agreement(found, rated, compact=not options.statistics)
+    print_agreement(found, rated, options)
 
 
 def _load(

@@ -12,7 +12,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from auditor.agreement.coefficient import ALL, GENERATOR, PAIR, Coefficient
+from auditor.agreement.coefficient import ALL, GENERATOR, PAIR, Coefficient, Options
 from auditor.cli.output import print_text
 from auditor.text import visible_line
 
@@ -31,14 +31,23 @@ _SIDE_BY_SIDE = {
 }
 """The coefficients of the compact table and their headings."""
 _UNDEFINED = "-"
+_METRICS = {
+    "nominal": "nominal distances",
+    "ordinal": "ordinal distances from the marginals of the data",
+    "interval": "squared interval distances of the scores",
+    "ratio": "squared ratio distances of the scores",
+    "masi": "the MASI distance, unsquared",
+    "jaccard": "the Jaccard distance, unsquared",
+}
 
 
-def print_agreement(found: Sequence[Coefficient], ratings: Ratings, *, compact: bool) -> None:
+def print_agreement(found: Sequence[Coefficient], ratings: Ratings, options: Options) -> None:
     """Print coefficients on stdout, then what is undefined or doubtful, then how the numbers were computed.
 
-    `compact` puts the usual coefficients of a pair and tag beside its kappa, the only one shown with an interval.
+    The usual coefficients of a pair and tag stand beside its kappa, the only one of them shown with an interval;
+    coefficients asked for by name have a row each.
     """
-    if compact:
+    if not options.statistics:
         pairs = [one for one in found if one.scope == PAIR]
         groups = [one for one in found if one.scope != PAIR]
         _print_first_that_fits(_compact_table(pairs), _long_table(pairs), _short_table(pairs))
@@ -50,7 +59,7 @@ def print_agreement(found: Sequence[Coefficient], ratings: Ratings, *, compact: 
         told = list(found)
     for note in _notes(told):
         print_text(note)
-    print_text(_how(found, ratings))
+    print_text(_how(found, ratings, options))
 
 
 def _print_first_that_fits(*tables: Table) -> None:
@@ -167,13 +176,19 @@ def _some(names: list[str]) -> str:
     return "; ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def _how(found: Sequence[Coefficient], ratings: Ratings) -> str:
+def _how(found: Sequence[Coefficient], ratings: Ratings, options: Options) -> str:
     """Say how the numbers were computed."""
     kind = "tags, each against the rest and as whole sets" if ratings.multi else "categories"
     order = "as declared" if ratings.declared else "in order of appearance"
     told = [f"Pairs are compared on the items that both rated; {len(ratings.categories)} {kind}, {order}."]
     if any(one.scope == ALL for one in found):
         told.append("Over all annotators, items with unequal numbers of ratings count as in Gwet 2014.")
+    if any(one.statistic == "krippendorff_alpha" and one.tag is None for one in found):
+        metric = options.metric or ("masi" if ratings.multi else "nominal")
+        told.append(f"Alpha takes {_METRICS[metric]}.")
+    if options.weights is not None:
+        scale = "ranks in the declared order" if options.scores is None else "the scores"
+        told.append(f"Weights are {options.weights} in {scale}.")
     methods = dict.fromkeys(one.ci_method for one in found if one.ci_method)
     if methods:
         level = next(one.confidence for one in found if one.confidence is not None)

@@ -115,6 +115,11 @@ def test_the_table_says_how_it_was_computed(capsys: pytest.CaptureFixture[str], 
     assert "10,000 replicates, numpy PCG64, seed 0." in shown.splitlines()[-1]
     assert main(["agreement", "--ratings", str(ratings), "--statistic", "scott_pi"]) == 0
     assert "scott_pi" in capsys.readouterr().out
+    ordered = ("--category", "x", "--category", "y", "--category", "z", "--metric", "ordinal", "--weights", "linear")
+    assert main(["agreement", "--ratings", str(ratings), *ordered]) == 0
+    how = capsys.readouterr().out.splitlines()[-1]
+    assert "3 categories, as declared." in how and "Alpha takes ordinal distances" in how
+    assert "Weights are linear in ranks in the declared order." in how
 
 
 @pytest.mark.parametrize(
