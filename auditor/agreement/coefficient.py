@@ -92,6 +92,9 @@ class Coefficient:
     """Why there is no value or, where there is one, why it has no interval."""
     warnings: tuple[str, ...] = ()
     """What a reader must know before trusting the interval."""
+    t_low: float | None = None
+    """Lower end of value +- t(G - 1) x SE x sqrt(G / (G - 1)), given beside a bootstrap of G < 20 clusters."""
+    t_high: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields as a JSON object."""

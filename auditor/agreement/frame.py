@@ -58,11 +58,13 @@ class Frame:
             self.prevalence,
             reason or interval.reason,
             tuple(warnings),
+            interval.t_low,
+            interval.t_high,
         )
 
 
 def interval_of(
-    resamples: Resamples, by_replicate: Callable[[Floats], Floats], asymptotic: Callable[[], Interval]
+    resamples: Resamples, value: float, by_replicate: Callable[[Floats], Floats], asymptotic: Callable[[], Interval]
 ) -> Interval:
     """Resample as the options say, or take the asymptotic interval."""
     if resamples.resampler is None:
@@ -70,4 +72,4 @@ def interval_of(
     obstacle = resamples.obstacle
     if obstacle:
         return Interval(reason=obstacle)
-    return bootstrap_interval(resamples, by_replicate(resamples.sums))
+    return bootstrap_interval(resamples, value, by_replicate(resamples.sums))

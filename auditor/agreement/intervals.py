@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
 from auditor.agreement.coefficient import CLUSTER, Options
 from auditor.agreement.ratings import Floats
 from auditor.agreement.resampling import Resampler, percentile_interval
+from auditor.agreement.student import two_sided_quantile
 
 FEW_CLUSTERS = 20
 """Below this many clusters a nominal 95 % cluster bootstrap covers less than about 93 %."""
@@ -32,6 +34,8 @@ class Interval(NamedTuple):
     seed: int | None = None
     reason: str | None = None
     warnings: tuple[str, ...] = ()
+    t_low: float | None = None
+    t_high: float | None = None
 
 
 @dataclass(eq=False)
@@ -60,7 +64,7 @@ class Resamples:
         return self.resampler.sums(self.features())
 
 
-def bootstrap_interval(resamples: Resamples, values: Floats) -> Interval:
+def bootstrap_interval(resamples: Resamples, value: float, values: Floats) -> Interval:
     """Return the percentile interval of a coefficient's values by replicate, with what a reader must know of it."""
     options = resamples.options
     found = percentile_interval(values, options.confidence)
@@ -68,7 +72,10 @@ def bootstrap_interval(resamples: Resamples, values: Floats) -> Interval:
     notes = []
     units = resamples.resampler.units if resamples.resampler else 0
     if options.bootstrap == CLUSTER and units < FEW_CLUSTERS:
-        notes.append(f"Only {units} clusters: an interval from fewer than {FEW_CLUSTERS} is too narrow on average.")
+        notes.append(
+            f"Only {units} clusters: a percentile interval from fewer than {FEW_CLUSTERS} is too narrow on average;"
+            " the t interval in --json is wider."
+        )
     if found.undefined > MANY_UNDEFINED * len(values):
         notes.append(
             f"The coefficient was undefined in {found.undefined} of {len(values)} replicates, which were dropped."
@@ -80,7 +87,11 @@ def bootstrap_interval(resamples: Resamples, values: Floats) -> Interval:
         )
     if not found.differing:
         drawn = drawn._replace(warnings=(*notes, f"Every defined replicate gives the same value{_NO_WIDTH}"))
-    return drawn._replace(se=found.se, low=found.low, high=found.high, method=f"{what} bootstrap, percentile")
+    drawn = drawn._replace(se=found.se, low=found.low, high=found.high, method=f"{what} bootstrap, percentile")
+    if options.bootstrap == CLUSTER and units < FEW_CLUSTERS and found.se is not None:
+        half = two_sided_quantile(options.confidence, units - 1) * found.se * sqrt(units / (units - 1))
+        drawn = drawn._replace(t_low=value - half, t_high=value + half)
+    return drawn
 
 
 def normal_interval(value: float, se: float, method: str, confidence: float) -> Interval:

@@ -103,7 +103,7 @@ def _group_coefficient(name: str, table: Table, frame: Frame, part: Part) -> Coe
             return Interval(reason="There is no interval: a single item has no sampling variance.")
         return Interval(reason="There is no asymptotic interval for this coefficient: resample clusters or items.")
 
-    interval = interval_of(frame.resamples, lambda sums: table.parts(name, sums).value, asymptotic)
+    interval = interval_of(frame.resamples, value, lambda sums: table.parts(name, sums).value, asymptotic)
     return frame.coefficient(name, value, interval, shown, chance)
 
 

@@ -59,6 +59,7 @@ def _pair_coefficient(name: str, table: PairTable, part: Part, frame: Frame) -> 
     else:
         interval = interval_of(
             frame.resamples,
+            value,
             lambda sums: parts(statistic, sums, table).value,
             lambda: normal_interval(value, standard_error(statistic, table), statistic.method, frame.confidence),
         )
@@ -69,7 +70,7 @@ def _index(name: str, table: PairTable, frame: Frame) -> Coefficient:
     if frame.n_items == 0:
         return frame.coefficient(name, None, Interval(), reason=_no_items(frame))
     value = float(index_values(name, table.totals, table)[0])
-    interval = interval_of(frame.resamples, lambda sums: index_values(name, sums, table), Interval)
+    interval = interval_of(frame.resamples, value, lambda sums: index_values(name, sums, table), Interval)
     return frame.coefficient(name, value, interval, observed=1 - float(table.totals[0, 0]) / frame.n_items)
 
 

@@ -251,9 +251,13 @@ def test_clusters_are_resampled_whole_when_they_are_known() -> None:
 def test_few_clusters_are_warned_of_and_the_seed_decides_the_interval() -> None:
     few = one(clustered(12), "cohen_kappa", seed=7)
     assert any("Only 12 clusters" in warning for warning in few.warnings)
+    assert few.value is not None and few.se is not None and few.t_low is not None and few.t_high is not None
+    assert few.t_high - few.value == pytest.approx(2.200985 * few.se * (12 / 11) ** 0.5)
+    assert few.value - few.t_low == pytest.approx(few.t_high - few.value)
     assert one(clustered(12), "cohen_kappa", seed=7) == few
     assert one(clustered(12), "cohen_kappa", seed=8).se != few.se
-    assert not one(clustered(20), "cohen_kappa").warnings
+    enough = one(clustered(20), "cohen_kappa")
+    assert not enough.warnings and enough.t_low is None
 
 
 def test_a_rare_tag_is_warned_of() -> None:

@@ -50,7 +50,7 @@ def coefficients(capsys: pytest.CaptureFixture[str], path: Path, *options: str) 
 
 def test_json_has_exactly_the_promised_fields_and_warnings(capsys: pytest.CaptureFixture[str], ratings: Path) -> None:
     found = coefficients(capsys, ratings)
-    assert found and all(set(one) == FIELDS | {"warnings"} for one in found)
+    assert found and all(set(one) == FIELDS | {"warnings", "t_low", "t_high"} for one in found)
     assert {one["scope"] for one in found} == {"pair"}
 
 
