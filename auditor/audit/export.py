@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
-from auditor.audit.load import require_responses
 from auditor.audit.tags import require_annotators
 from auditor.audit.taxonomy import TAXONOMY_COLUMNS, taxonomies, taxonomy_document, taxonomy_records
 from auditor.errors import InputError
+from auditor.formats.plan import KEY, plan_value
 from auditor.formats.record_writer import FlatRecord, Layout, layout_of, write_records
 from auditor.formats.records import RunInfo
 from auditor.formats.run_writer import write_run_directory
@@ -19,8 +20,8 @@ from auditor.formats.whole_file import whole_file
 from auditor.model import JsonValue
 from auditor.store.file import open_for_reading, translate
 from auditor.store.graded_responses import GRADED_COLUMNS, count_responses, facet_columns, iterate_graded
-from auditor.store.responses import iterate_responses
-from auditor.store.runs import PlannedCell, load_runs, planned_cells, study_arms
+from auditor.store.responses import iterate_responses, require_responses
+from auditor.store.runs import implied_cells, load_runs, planned_cells
 from auditor.store.tag_records import TagRecord, count_tag_records, iterate_tag_records
 from auditor.store.tasks import iterate_tasks, load_settings, load_studies
 from auditor.text import to_bytes, visible_line
@@ -192,8 +193,10 @@ def _export_run(connection: sqlite3.Connection, path: Path, target: Path, progre
             yield response
 
     run = _run_info(load_runs(connection), path.stem)
+    outside = {key: value for key, value in run.outside.items() if key != KEY} | _plan(connection)
+    run = replace(run, outside=outside)
     write_run_directory(target, run, studies, iterate_tasks(connection), settings, counted())
-    return ExportReport(rows, tuple(_unplanned(connection, [setting.name for setting in settings])))
+    return ExportReport(rows)
 
 
 def _run_info(runs: Sequence[RunInfo], name: str) -> RunInfo:
@@ -228,14 +231,7 @@ def _without_nulls(value: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     return {key: clean(item) for key, item in value.items() if item is not None}
 
 
-def _unplanned(connection: sqlite3.Connection, settings: Sequence[str]) -> list[str]:
-    """Say when a run directory, which plans every arm under every setting, plans more than was planned here."""
+def _plan(connection: sqlite3.Connection) -> dict[str, JsonValue]:
+    """Return what was planned, where a reader would not take it for granted."""
     planned = planned_cells(connection)
-    implied = {PlannedCell(*arm, setting) for arm in study_arms(connection) for setting in settings}
-    more = len(implied - planned)
-    if not more:
-        return []
-    return [
-        f"a run directory plans every arm under every setting, which is {more:,} pairs of them more than were planned"
-        " here: after importing it, their responses count as missing."
-    ]
+    return {} if set(planned) == implied_cells(connection) else {KEY: plan_value(planned)}

@@ -11,6 +11,7 @@ from auditor.errors import InputError
 from auditor.formats.fields import Fields
 from auditor.formats.json_text import UnusableError, parse_object
 from auditor.formats.lines import numbered_lines, open_binary
+from auditor.formats.plan import read_plan
 from auditor.formats.records import Batch, Kind, Planned, Record, Refusal, ResponseRow, Source
 from auditor.formats.response_lines import ResponseLines
 from auditor.formats.run_toml import NAME, read_run_toml
@@ -35,6 +36,10 @@ class RunDirectory:
         self.path = path
         self.name = path.resolve().name
         self._run, self._studies = read_run_toml(path)
+        try:
+            self._plan = read_plan(self._run.outside)
+        except UnusableError as err:
+            raise InputError(str(err), where=str(path / NAME)) from err
         if not any((path / name).exists() for name in (TASKS, RESPONSES)):
             raise InputError(f"it holds neither {TASKS} nor {RESPONSES}.", where=str(path))
         for name in (TASKS, SETTINGS, RESPONSES):
@@ -83,8 +88,11 @@ class RunDirectory:
         return f"{RESPONSES}:{row.line}"
 
     def planned(self) -> Iterator[Planned]:
-        """Yield every arm of the run's studies under every setting that is declared or was seen."""
+        """Yield what the run declares, or else every arm of its studies under every setting, declared or seen."""
         samples = {study.name: study.samples for study in self._studies}
+        if self._plan is not None:
+            yield from (cell._replace(samples=cell.samples or samples.get(cell.study)) for cell in self._plan)
+            return
         for study, arm in self._arms:
             for setting in self._settings | self._lines.settings:
                 yield Planned(study, arm, setting, samples[study])

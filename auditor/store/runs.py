@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
 
-from auditor.formats.records import RunInfo
+from auditor.formats.records import Planned, RunInfo
 from auditor.store.json_column import load_json
 from auditor.text import from_storage
-
-
-class PlannedCell(NamedTuple):
-    """A setting that was to answer all tasks of a study's arm."""
-
-    study: str
-    arm: str
-    setting: str
 
 
 def load_runs(connection: sqlite3.Connection) -> list[RunInfo]:
@@ -32,19 +23,28 @@ def load_runs(connection: sqlite3.Connection) -> list[RunInfo]:
     ]
 
 
-def planned_cells(connection: sqlite3.Connection) -> set[PlannedCell]:
-    """Read which settings were planned for which arms."""
+def planned_cells(connection: sqlite3.Connection) -> list[Planned]:
+    """Read which settings were planned for which arms of which studies, and how many samples each."""
     sql = (
-        "SELECT s.name, n.arm, g.name FROM planned_cells n JOIN studies s ON s.id = n.study_id"
-        " JOIN settings g ON g.id = n.setting_id"
+        "SELECT s.name, n.arm, g.name, n.samples FROM planned_cells n JOIN studies s ON s.id = n.study_id"
+        " JOIN settings g ON g.id = n.setting_id ORDER BY s.id, n.arm, g.id"
     )
-    return {PlannedCell(*(from_storage(name) or "" for name in names)) for names in connection.execute(sql)}
+    return [
+        Planned(from_storage(study) or "", from_storage(arm) or "", from_storage(setting) or "", samples)
+        for study, arm, setting, samples in connection.execute(sql)
+    ]
 
 
-def study_arms(connection: sqlite3.Connection) -> set[tuple[str, str]]:
-    """Read which arms each study has."""
+def implied_cells(connection: sqlite3.Connection) -> set[Planned]:
+    """Return what is planned where nobody says so: every arm under every setting, with the samples declared or seen."""
     sql = (
-        "SELECT DISTINCT s.name, t.arm FROM tasks t JOIN cases c ON c.id = t.case_id"
-        " JOIN studies s ON s.id = c.study_id WHERE t.superseded_at IS NULL"
+        "SELECT a.study, a.arm, g.name, coalesce(a.samples, (SELECT max(r.sample) + 1 FROM responses r"
+        " JOIN tasks t ON t.id = r.task_id JOIN cases c ON c.id = t.case_id WHERE c.study_id = a.id AND t.arm = a.arm"
+        " AND r.setting_id = g.id AND r.superseded_at IS NULL), 1) FROM (SELECT DISTINCT s.id AS id, s.name AS study,"
+        " s.samples AS samples, t.arm AS arm FROM tasks t JOIN cases c ON c.id = t.case_id"
+        " JOIN studies s ON s.id = c.study_id WHERE t.superseded_at IS NULL) a, settings g"
     )
-    return {(from_storage(study) or "", from_storage(arm) or "") for study, arm in connection.execute(sql)}
+    return {
+        Planned(from_storage(study) or "", from_storage(arm) or "", from_storage(setting) or "", samples)
+        for study, arm, setting, samples in connection.execute(sql)
+    }

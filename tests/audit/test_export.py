@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,16 @@ from auditor.audit.load import LoadOptions, load
 from auditor.audit.tags import import_tags, put_tags
 from auditor.errors import AuditorError, InputError
 from auditor.formats.csv_table import read_csv
-from auditor.formats.records import RunInfo
+from auditor.formats.records import Planned, RunInfo
 from auditor.formats.run_writer import write_run_directory
 from auditor.model import AnnotatorKind, Response, ResponseKey, Setting, Study, Task
 from auditor.store.annotators import ensure_annotator, ensure_codebook, find_annotator, find_codebook_in_file
-from auditor.store.file import open_file, transaction
+from auditor.store.cells import count_absent_cells
+from auditor.store.file import open_file, open_for_reading, transaction
 from auditor.store.history import Actor, act, uuid7
 from auditor.store.responses import find_response
 from auditor.store.reviews import Defer, Intent, SetNote, ToggleTag, Undo
+from auditor.store.runs import planned_cells
 from auditor.text import from_json_line
 from tests.audit.hostile_run import SETTINGS, STUDY, TEXTS, hostile_audit
 from tests.builders import make_audit
@@ -111,13 +114,30 @@ def test_several_runs_become_one_that_stays_the_same(tmp_path: Path) -> None:
         folder = tmp_path / run.name
         write_run_directory(folder, run, [Study(task.study)], [task], [Setting(f"m{number}")], [response])
         load(tmp_path / "a.db", [folder], LoadOptions())
-    report = write_export(tmp_path / "a.db", "run", tmp_path / "both")
-    assert "2 pairs of them more than were planned" in report.notes[0]
+    write_export(tmp_path / "a.db", "run", tmp_path / "both")
     load(tmp_path / "b.db", [tmp_path / "both"], LoadOptions())
     write_export(tmp_path / "b.db", "run", tmp_path / "again")
     assert folder_bytes(tmp_path / "both") == folder_bytes(tmp_path / "again")
     text = (tmp_path / "both" / "run.toml").read_text()
     assert all(word in text for word in ('name = "one"', 'provenance = "p"', "pass_at_1 = 0.5", 'name = "two"'))
+
+
+@pytest.mark.parametrize("samples", [None, 3])
+def test_planned_cells_without_a_row_are_the_same_after_a_round_trip(tmp_path: Path, samples: int | None) -> None:
+    tasks = [Task("s", "c", arm, "python", "print(1)\n", "", "output", "1\n") for arm in ("x", "y")]
+    answers = [Response(ResponseKey("s", "c", "x", "m", sample), "1") for sample in range(2)]
+    run = RunInfo("r", outside={"planned": [{"study": "s", "arm": "x", "setting": "m"}]})
+    settings = [Setting("m"), Setting("n")]
+    write_run_directory(tmp_path / "run", run, [Study("s", samples=samples)], tasks, settings, answers)
+    load(tmp_path / "a.db", [tmp_path / "run"], LoadOptions())
+    write_export(tmp_path / "a.db", "run", tmp_path / "again")
+    load(tmp_path / "b.db", [tmp_path / "again"], LoadOptions())
+    write_export(tmp_path / "b.db", "run", tmp_path / "third")
+    assert folder_bytes(tmp_path / "again") == folder_bytes(tmp_path / "third")
+    for name in ("a.db", "b.db"):
+        with closing(open_for_reading(tmp_path / name)) as connection:
+            assert planned_cells(connection) == [Planned("s", "x", "m", samples or 2)]
+            assert count_absent_cells(connection) == (0 if samples is None else 1)
 
 
 def test_only_live_rows_are_exported(tmp_path: Path, audit: Path) -> None:
