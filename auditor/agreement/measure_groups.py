@@ -43,7 +43,9 @@ _TABLES: dict[str, Callable[[Patterns, View], Table]] = {
 }
 """Tables of single coefficients; the others share one."""
 
-_NOT_CORRECTED = ("percent",)
+_WITHOUT_OBSERVED = ("light_kappa",)
+"""A mean of kappas has no observed agreement of its own."""
+_WITHOUT_CHANCE = ("percent", *_WITHOUT_OBSERVED)
 _BY_CATEGORIES = ("gwet_ac1", "gwet_ac2", "brennan_prediger")
 """Coefficients whose chance agreement is certain only where a single category is declared."""
 
@@ -87,11 +89,9 @@ def _tag_share(patterns: Patterns, view: View) -> float | None:
 def _group_coefficient(name: str, table: Table, frame: Frame, part: Part) -> Coefficient:
     totals = np.asarray(table.count @ table.features)[None, :]
     found = table.parts(name, totals)
-    observed, expected, value = (float(part[0]) for part in (found.observed, found.expected, found.value))
-    shown = None if np.isnan(observed) else 1 - observed
-    chance = None if np.isnan(expected) or name in (*_NOT_CORRECTED, "light_kappa") else 1 - expected
-    if name == "light_kappa":
-        shown = None
+    observed, expected, value = (float(row[0]) for row in (found.observed, found.expected, found.value))
+    shown = None if np.isnan(observed) or name in _WITHOUT_OBSERVED else 1 - observed
+    chance = None if np.isnan(expected) or name in _WITHOUT_CHANCE else 1 - expected
     if np.isnan(value):
         return frame.coefficient(name, None, Interval(), shown, chance, _why_undefined(name, table, frame, part))
 
@@ -119,5 +119,10 @@ def _why_undefined(name: str, table: Table, frame: Frame, part: Part) -> str:
         return f"It cannot be computed because {which}."
     if len(table.used) > 1:
         return "The categories used all have the same score, so the coefficient is 0/0."
+    if part.view.tag is not None:
+        which = "has" if table.used[0] == 0 else "lacks"
+        return (
+            f"Every rating that can be paired {which} the tag '{part.view.tag}': agreement by chance is certain (0/0)."
+        )
     used = part.view.names[int(table.used[0])]
     return f"Every rating that can be paired is '{used}': agreement by chance is certain and this is 0/0."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pytest
@@ -246,6 +247,56 @@ def test_clusters_are_resampled_whole_when_they_are_known() -> None:
     assert by_cluster.se is not None and by_item.se is not None
     # Agreement is constant inside clusters of 5, so the items' error is too small by about the root of 5.
     assert 1.8 < by_cluster.se / by_item.se < 2.8
+
+
+@pytest.mark.parametrize(
+    ("statistic", "options"),
+    [
+        ("cohen_kappa", {"annotators": ("A", "B")}),
+        ("cohen_kappa", {"annotators": ("A", "B"), "weights": "quadratic"}),
+        ("positive_agreement", {"annotators": ("A", "B"), "tags": ("x",)}),
+        ("bias_index", {"annotators": ("A", "B"), "tags": ("x",)}),
+        ("gwet_ac1", {}),
+        ("gwet_ac2", {"weights": "linear"}),
+        ("fleiss_kappa", {}),
+        ("krippendorff_alpha", {}),
+        ("krippendorff_alpha", {"metric": "ordinal"}),
+        ("conger_kappa", {}),
+        ("light_kappa", {}),
+    ],
+)
+def test_the_bootstrap_is_that_of_all_resamples_of_clusters_measured_anew(
+    statistic: str, options: dict[str, object]
+) -> None:
+    content = [
+        ("xxx", "xy.", "zzx", "yyy"),
+        ("yy.", "yxy", "xxz"),
+        ("zz", "xzz", ".yy", "xxy", "yyx"),
+    ]
+    scope = PAIR if "annotators" in options else ALL
+
+    def drawn(clusters: Sequence[int]) -> Ratings:
+        rows = [
+            (f"{place}-{item}", who, label, f"{place}")
+            for place, cluster in enumerate(clusters)
+            for item, labels in enumerate(content[cluster])
+            for who, label in zip("ABC", labels, strict=False)
+            if label != "."
+        ]
+        items, annotators, labels, names = zip(*rows, strict=True)
+        return ratings_from_columns(items, annotators, labels, clusters=names, categories=list("xyz"))
+
+    every = [
+        one(drawn(chosen), statistic, scope, bootstrap="none", **options).value
+        for chosen in product(range(3), repeat=3)
+    ]
+    defined = [value for value in every if value is not None]
+    found = one(drawn(range(3)), statistic, scope, replicates=20_000, **options)
+    assert found.se == pytest.approx(np.std(defined), rel=0.03)
+    assert found.replicates_undefined is not None
+    assert found.replicates_undefined / 20_000 == pytest.approx(1 - len(defined) / 27, abs=0.02)
+    assert found.ci_low is not None and found.ci_high is not None
+    assert min(defined) - 1e-9 <= found.ci_low <= found.ci_high <= max(defined) + 1e-9
 
 
 def test_few_clusters_are_warned_of_and_the_seed_decides_the_interval() -> None:
