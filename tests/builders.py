@@ -8,10 +8,10 @@ from pathlib import Path
 from auditor.codebook import find_codebook
 from auditor.model import Finding, Grade, ResponseKey, Setting, Status, Study, Task
 from auditor.store.annotators import ensure_codebook
+from auditor.store.catalog import Catalog
 from auditor.store.file import open_file, transaction
 from auditor.store.grades import put_grades
 from auditor.store.responses import NewRow, find_response, insert_responses, response_hash
-from auditor.store.tasks import Catalog
 from auditor.text import to_storage
 
 ARMS = ("output", "state")
@@ -38,7 +38,9 @@ def make_audit(
         catalog = Catalog(connection)
         catalog.add_study(Study("demo", policy="bytes", envelope="none", codebook=codebook), replace=False)
         ensure_codebook(connection, find_codebook(codebook))
-        ids = [catalog.add_setting(Setting(name, model=name, mode="plain"), declared=True) for name in settings]
+        for name in settings:
+            catalog.add_setting(Setting(name, model=name, mode="plain"))
+        ids = [catalog.settings[name] for name in settings]
         rows: list[NewRow] = []
         grades = []
         for case in range(cases):
@@ -56,7 +58,7 @@ def make_audit(
         insert_responses(connection, rows, replace=False)
         for arm in arms:
             for name in settings:
-                catalog.plan("demo", arm, name, 1)
+                catalog.plan("demo", arm, name, 1, declared=False)
         put_grades(connection, [(find_response(connection, key) or 0, "bytes", grade) for key, grade in grades])
     connection.close()
     return path

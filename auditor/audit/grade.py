@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from auditor.audit.load import check_policy_and_envelope, require_responses
+from auditor.audit.admission import check_policy
 from auditor.errors import InputError
 from auditor.grading import NeedsExecutionError, Question, grade, policies
 from auditor.model import Grade, ResponseKey, Status, Task
 from auditor.store.cells import count_absent_cells
 from auditor.store.file import open_file, open_for_reading, transaction, translate
 from auditor.store.grades import ToGrade, drop_grades, put_grades, responses_to_grade
-from auditor.store.responses import load_response
+from auditor.store.responses import load_response, require_responses
 from auditor.store.tasks import arm_oracles, load_studies, load_task
 
 _GRADES_A_TRANSACTION = 2_000
@@ -85,7 +85,7 @@ def grade_file(
     """
     for name in (policy, compare):
         if name is not None:
-            check_policy_and_envelope(name, "none")
+            check_policy(name)
     writer = open_file(path)
     reader = open_for_reading(path)
     try:
@@ -157,13 +157,15 @@ class _Grader:
         study = self.studies[self._task.study]
         policy = effective_policy(self.policy or study.policy, self._task.target)
         if self._task.oracle is None and response.reply is not None:
-            return self._cannot(response, "the case text and its oracle are not in the file")
+            self._cannot(response, "the case text and its oracle are not in the file")
+            return None
         try:
             given = grade(
                 self._question, response.reply, policy=policy, envelope=study.envelope, finish=response.finish
             )
         except NeedsExecutionError:
-            return self._cannot(response, f"the policy {policy} needs execution")
+            self._cannot(response, f"the policy {policy} needs execution")
+            return None
         self._count(response, given)
         if self.compare is not None:
             self._compare(response, given)

@@ -82,7 +82,8 @@ class TagChoice(NamedTuple):
     definition: str
 
 
-class QueueRow(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class QueueRow:
     """One line of the queue."""
 
     index: int
@@ -269,7 +270,7 @@ class ReviewSession:
                     return self._saved(done) if done else self._nothing(response_id, intent)
             return self._set_aside(PendingAction(uuid, at, response_id, evidence or b"", intent))
 
-    def _set_aside(self, action: PendingAction) -> Pending | Refused:
+    def _set_aside(self, action: PendingAction) -> Saved | Pending | Refused:
         try:
             done = self._ledger.record(action.response_id, action.intent, action.at)
         except KeyError as error:

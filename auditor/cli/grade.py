@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from auditor.cli import options
 from auditor.cli.output import Progress, print_json, print_table, print_text
 from auditor.errors import InputError
+
+if TYPE_CHECKING:
+    from auditor.audit.grade import Flip
 
 _SHOWN = 10
 
@@ -84,10 +88,7 @@ def grade_command(
     return 0
 
 
-def _print_flips(flips: list[object], compared: int, policy: str) -> None:
-    from auditor.audit.grade import Flip
-
-    rows = [flip for flip in flips if isinstance(flip, Flip)]
+def _print_flips(rows: list[Flip], compared: int, policy: str) -> None:
     counts = Counter((flip.key.study, flip.was_correct) for flip in rows)
     print_text(f"\nUnder {policy}, {len(rows):,} of {compared:,} verdicts differ (nothing was changed):")
     studies = dict.fromkeys(flip.key.study for flip in rows)

@@ -62,9 +62,9 @@ def accuracy_command(
     auditor accuracy audit.db
     auditor accuracy audit.db --rows setting --cols study --json
     """
-    from auditor.audit.load import require_responses
     from auditor.audit.tabulate import accuracy
     from auditor.store.file import open_for_reading, translate
+    from auditor.store.responses import require_responses
 
     with closing(open_for_reading(file)) as connection:
         try:
@@ -182,9 +182,9 @@ def transitions_command(
     auditor transitions audit.db --from arm:short-trace-final --to arm:long-trace-final --where language:python
     auditor transitions audit.db --from mode:high --to mode:off
     """
-    from auditor.audit.load import require_responses
     from auditor.audit.transitions import transitions
     from auditor.store.file import open_for_reading, translate
+    from auditor.store.responses import require_responses
 
     with closing(open_for_reading(file)) as connection:
         try:

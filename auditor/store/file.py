@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -50,17 +51,10 @@ def open_file(path: Path, *, create: bool = False, busy_seconds: float = BUSY_SE
 
     Raises AuditFileError when there is none, it is no audit file, is newer than this program, or cannot be written.
     """
-    shown = visible_line(str(path))
-    fresh = not path.exists() or path.stat().st_size == 0
-    if fresh and not create:
-        raise AuditFileError(f"there is no audit file {shown}.", "Make one with: auditor import FILE PATH…")
-    if path.is_dir():
-        raise AuditFileError(f"{shown} is a folder, not an audit file.")
-    if fresh and not path.parent.is_dir():
-        raise AuditFileError(f"there is no folder {visible_line(str(path.parent))} to put the audit file into.")
+    fresh = _is_absent(path, create)
     connection = _connect(path, "rwc" if create else "rw", busy_seconds)
     try:
-        if fresh:
+        if fresh or (create and _is_blank(connection)):
             _create(connection)
         else:
             _check_and_migrate(connection, path)
@@ -79,10 +73,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
 
     Raises AuditFileError as `open_file` does, also for an older file, which a writing command migrates first.
     """
-    if not path.is_file() or path.stat().st_size == 0:
-        raise AuditFileError(
-            f"there is no audit file {visible_line(str(path))}.", "Make one with: auditor import FILE PATH…"
-        )
+    _is_absent(path, False)
     connection = _connect(path, "ro", BUSY_SECONDS)
     try:
         version = _version(connection, path)
@@ -98,6 +89,43 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def copy_file(path: Path, target: Path) -> None:
+    """Copy an audit file of any known version without changing anything about it; do nothing when there is none.
+
+    Raises AuditFileError as `open_file` does.
+    """
+    if _is_absent(path, True):
+        return
+    with closing(_connect(path, "ro", BUSY_SECONDS)) as connection:
+        try:
+            if not _is_blank(connection):
+                _version(connection, path)
+            with closing(sqlite3.connect(target)) as copy:
+                connection.backup(copy)
+        except sqlite3.Error as error:
+            raise translate(error, path) from error
+
+
+def _is_absent(path: Path, may_be: bool) -> bool:
+    """Say whether there is no file yet; raise when there must be one, or none can be made."""
+    shown = visible_line(str(path))
+    if path.is_dir():
+        raise AuditFileError(f"{shown} is a folder, not an audit file.")
+    absent = not path.exists() or path.stat().st_size == 0
+    if absent and not may_be:
+        raise AuditFileError(f"there is no audit file {shown}.", "Make one with: auditor import FILE PATH…")
+    if absent and not path.parent.is_dir():
+        raise AuditFileError(f"there is no folder {visible_line(str(path.parent))} to put the audit file into.")
+    return absent
+
+
+def _is_blank(connection: sqlite3.Connection) -> bool:
+    """Say whether a database holds nothing at all, as a process leaves it that was killed while making it."""
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    marks = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
+    return tables == 0 and not any(marks)
 
 
 @contextmanager
@@ -123,6 +151,10 @@ def translate(error: sqlite3.Error, path: Path) -> AuditFileError:
         return AuditFileError(f"{shown}: the disk is full.", "Nothing of this step was kept; make room and repeat.")
     if name.startswith("SQLITE_READONLY") or name.startswith("SQLITE_CANTOPEN") or name.startswith("SQLITE_PERM"):
         return AuditFileError(f"{shown} cannot be written.", "Check the permissions of the file and of its folder.")
+    if name.startswith("SQLITE_IOERR"):
+        return AuditFileError(
+            f"{shown}: reading or writing it failed ({visible_line(str(error))}).", "Is the disk full, or gone?"
+        )
     if name.startswith("SQLITE_NOTADB"):
         return AuditFileError(f"{shown} is not an audit file (no SQLite database).")
     if name.startswith("SQLITE_CORRUPT"):
@@ -133,7 +165,7 @@ def translate(error: sqlite3.Error, path: Path) -> AuditFileError:
 def _connect(path: Path, mode: str, busy_seconds: float) -> sqlite3.Connection:
     try:
         return sqlite3.connect(
-            f"file:{quote(str(path.absolute()))}?mode={mode}",
+            f"file:{quote(os.fsencode(path.absolute()))}?mode={mode}",
             uri=True,
             timeout=busy_seconds,
             isolation_level=None,

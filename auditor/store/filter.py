@@ -56,7 +56,12 @@ _GROUPS = {
         "correct": (Status.CORRECT_VALID.value, Status.CORRECT_INVALID.value),
     }
 }
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_VALUES = {
+    "status": (*(status.value for status in Status), "wrong", "correct", "ungraded"),
+    "state": tuple(state.value for state in ReviewState),
+}
+"""Dimensions whose values are known: another one would silently leave nothing."""
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 _NAME_ORDER = "s.id, c.id, t.id, g.id, r.sample, r.id"
 
@@ -78,8 +83,7 @@ class Vocabulary:
         for name, kind in connection.execute("SELECT DISTINCT name, kind FROM facets"):
             self.facets.setdefault(from_storage(name) or "", set()).add(kind)
         self.setting_facets: set[str] = {
-            from_storage(name) or ""
-            for (name,) in connection.execute("SELECT DISTINCT j.key FROM settings g, json_each(g.facets) j")
+            from_storage(name) or "" for (name,) in connection.execute("SELECT DISTINCT name FROM setting_facets")
         }
 
     def known(self) -> list[str]:
@@ -96,24 +100,33 @@ class Vocabulary:
         if name in _COLUMNS:
             return Sql(_COLUMNS[name])
         bare = name.removeprefix("facet:")
-        parts, params = [], []
-        if bare in self.facets:
-            kinds = self.facets[bare]
-            kind = "facet" if "facet" in kinds and (name != bare or "measure" not in kinds) else "measure"
-            parts.append("(SELECT f.value FROM facets f WHERE f.task_id = t.id AND f.name = ? AND f.kind = ?)")
-            params += [to_storage(bare), kind]
-        if bare in self.setting_facets:
-            parts.append(
-                "(SELECT CASE j.type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE j.atom END"
-                " FROM json_each(g.facets) j WHERE j.key = ?)"
+        parts = [
+            Sql(
+                "(SELECT f.value FROM facets f WHERE f.task_id = t.id AND f.name = ? AND f.kind = ?)",
+                (to_storage(bare), kind),
             )
-            params.append(bare)
-        if bare == "loc" and not parts:
-            return Sql("t.lines")
+            for kind in self._kinds(name, bare)
+        ]
+        if bare in self.setting_facets:
+            found = "(SELECT f.value FROM setting_facets f WHERE f.setting_id = g.id AND f.name = ?)"
+            parts.append(Sql(found, (to_storage(bare),)))
+        if bare == "loc":
+            parts.append(Sql("t.lines"))
         if not parts:
             raise self._unknown(name)
-        text = parts[0] if len(parts) == 1 else f"coalesce({', '.join(parts)})"
-        return Sql(text, tuple(params))
+        params = tuple(param for part in parts for param in part.params)
+        text = ", ".join(part.text for part in parts)
+        return Sql(f"coalesce({text})" if len(parts) > 1 else text, params)
+
+    def _kinds(self, name: str, bare: str) -> list[str]:
+        """Return where to look for a facet or measure, the first that has a value wins.
+
+        A measure comes before a facet of its name, which `facet:x` asks for.
+        """
+        kinds = self.facets.get(bare, set())
+        if name != bare and "facet" in kinds:
+            return ["facet"]
+        return sorted(kinds, reverse=True)
 
     def speaks_of_response(self, name: str) -> bool:
         """Say whether a dimension is one that only a response has, so that a planned cell without one lacks it."""
@@ -166,6 +179,8 @@ class Vocabulary:
         if name in _MANY:
             return _match_many(name, values)
         dimension = self.dimension(name)
+        if name in _VALUES:
+            _check_values(name, values, _VALUES[name])
         wanted: list[Any] = []
         for value in values:
             for one in _GROUPS.get(name, {}).get(value, (value,)):
@@ -187,8 +202,13 @@ class Vocabulary:
                 f"{visible_line(name)}{op}{visible_line(value, 40)}: {op} compares numbers, and this is none.",
                 hint=f"Write {visible_line(name)}:VALUE to compare text.",
             )
-        text = f"(typeof({dimension.text}) IN ('integer', 'real') AND {dimension.text} {op} ?)"
-        return Sql(text, (*dimension.params, *dimension.params, _number(value)))
+        # Whole numbers beyond 64 bits are kept as text: any text of so many digits compares as a number too.
+        text = (
+            "(SELECT CASE WHEN typeof(v) IN ('integer', 'real') THEN v"
+            " WHEN typeof(v) = 'text' AND length(v) > 18 AND ltrim(substr(v, 1, 1), '-') || substr(v, 2)"
+            f" NOT GLOB '*[^0-9]*' THEN CAST(v AS REAL) END {op} ? FROM (SELECT {dimension.text} AS v))"
+        )
+        return Sql(text, (_number(value), *dimension.params))
 
     def _unknown(self, name: str) -> InputError:
         near = difflib.get_close_matches(name, self.known(), 1)
@@ -222,36 +242,37 @@ def _match_many(name: str, values: Sequence[str]) -> Sql:
             f" WHERE w.response_id = r.id AND w.state <> 'not-reviewed' AND a.name IN ({marks}))",
             params,
         )
-    states = {state.value for state in ReviewState}
+    _check_values(name, values, _VALUES[name])
+    some = "EXISTS (SELECT 1 FROM reviews w WHERE w.response_id = r.id AND w.state"
+    begun = tuple(value for value in values if value != ReviewState.NOT_REVIEWED)
+    parts = [f"{some} IN ({', '.join('?' * len(begun))}))"] if begun else []
+    if len(begun) < len(values):
+        parts.append(f"NOT {some} <> 'not-reviewed')")
+    return Sql(f"({' OR '.join(parts)})", begun)
+
+
+def _check_values(name: str, values: Sequence[str], known: Sequence[str]) -> None:
     for value in values:
-        if value not in states:
-            raise InputError(
-                f"there is no state {visible_line(value)!r}.", hint=f"States: {', '.join(sorted(states))}."
-            )
-    exists = f"EXISTS (SELECT 1 FROM reviews w WHERE w.response_id = r.id AND w.state IN ({marks}))"
-    if ReviewState.NOT_REVIEWED.value in values:
-        none = "NOT EXISTS (SELECT 1 FROM reviews w WHERE w.response_id = r.id AND w.state <> 'not-reviewed')"
-        return Sql(f"({exists} OR {none})", params)
-    return Sql(exists, params)
+        if value not in known:
+            near = difflib.get_close_matches(value[:40], known, 1)
+            hint = f"Did you mean {name}:{near[0]}?" if near else f"Known: {', '.join(known)}."
+            raise InputError(f"there is no {name} {visible_line(value, 40)!r}.", hint=hint)
 
 
 def _search(text: str) -> Sql:
-    """Search source, input, reply and notes, ignoring the case of ASCII letters; blobs are searched as bytes."""
-    needle = to_storage(text)
+    """Search source, input, reply and notes, whatever the case of letters."""
     places = (
-        "(SELECT p.source FROM programs p WHERE p.id = t.program_id)",
-        "t.input",
-        "r.reply",
-        "(SELECT group_concat(w.note, char(10)) FROM reviews w WHERE w.response_id = r.id)",
+        "contains_text((SELECT p.source FROM programs p WHERE p.id = t.program_id), ?)",
+        "contains_text(t.input, ?)",
+        "contains_text(r.reply, ?)",
+        "EXISTS (SELECT 1 FROM reviews w WHERE w.response_id = r.id AND contains_text(w.note, ?))",
     )
-    found = [f"contains_text({place}, ?)" for place in places]
-    return Sql("(" + " OR ".join(found) + ")", (needle,) * len(places))
+    return Sql(f"({' OR '.join(places)})", (to_storage(text.lower()),) * len(places))
 
 
 def _contains_text(value: str | bytes | None, needle: str | bytes) -> bool:
-    if value is None:
-        return False
-    return (from_storage(needle) or "").lower() in (from_storage(value) or "").lower()
+    """Say whether a stored text holds a word, which is in small letters already."""
+    return value is not None and (from_storage(needle) or "") in (from_storage(value) or "").lower()
 
 
 def compile_filter(connection: sqlite3.Connection, where: str) -> Sql:
@@ -263,11 +284,14 @@ def compile_filter(connection: sqlite3.Connection, where: str) -> Sql:
 # --- orders --------------------------------------------------------------------------------------------------------
 
 _DISAGREEMENT = (
-    "(SELECT count(*) FROM (SELECT p.tag_id FROM applied_tags p JOIN reviews w ON w.response_id = p.response_id"
+    "(SELECT count(*) FROM (SELECT 1 FROM applied_tags p JOIN reviews w ON w.response_id = p.response_id"
     " AND w.annotator_id = p.annotator_id AND w.codebook_id = p.codebook_id AND w.state = 'reviewed'"
-    " WHERE p.response_id = r.id GROUP BY p.tag_id HAVING count(*) <"
-    " (SELECT count(*) FROM reviews v WHERE v.response_id = r.id AND v.state = 'reviewed')))"
+    " JOIN annotators a ON a.id = w.annotator_id AND a.kind = 'person'"
+    " WHERE p.response_id = r.id GROUP BY p.codebook_id, p.tag_id HAVING count(*) <"
+    " (SELECT count(*) FROM reviews v JOIN annotators b ON b.id = v.annotator_id AND b.kind = 'person'"
+    " WHERE v.response_id = r.id AND v.codebook_id = p.codebook_id AND v.state = 'reviewed')))"
 )
+"""Tags that some people who reviewed the item under a codebook put on it, and some did not."""
 _ORDER_BY = {
     "smallest": f"t.lines, {_NAME_ORDER}",
     "computed": f"d.mode, t.lines, {_NAME_ORDER}",

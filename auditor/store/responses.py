@@ -6,15 +6,17 @@ import hashlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any, TypeAlias
 
+from auditor.errors import AuditFileError
 from auditor.formats.records import read_extra
 from auditor.model import Response, ResponseKey
 from auditor.store.file import now
 from auditor.store.tasks import HASH_BYTES, Outcome
-from auditor.text import from_storage, to_bytes, to_storage
+from auditor.text import from_storage, to_bytes, to_storage, visible_line
 
-_ROWS_A_STATEMENT = 50
+_ROWS_A_STATEMENT = 200
 """Rows in one INSERT: fewer calls into SQLite, which halves the time of a bulk insert."""
 _KEYS_A_QUERY = 300
 
@@ -32,12 +34,41 @@ _BARE_SIZE = 6
 
 def response_hash(reply: str | None, reasoning: str | None, finish: str | None, error: str | None) -> bytes:
     """Hash a response's content; a missing reply differs from an empty one. Usage and the like are no content."""
-    if reply is None or reasoning is not None or error is not None or "\0" in reply:
-        parts = (reply, reasoning, finish, error)
-        data = b"".join(b"-" if p is None else b"%d:" % len(b := to_bytes(p)) + b for p in parts)
-    else:
-        data = to_bytes(f"{reply}\0{finish}")
+    if reply is not None and reasoning is None and error is None and "\0" not in reply:
+        try:
+            return hashlib.sha256(f"{reply}\0{finish}".encode()).digest()[:HASH_BYTES]
+        except UnicodeEncodeError:
+            pass  # surrogates and raw bytes are told apart below
+    parts = (reply, reasoning, finish, error)
+    data = b"".join(b"-" if p is None else b"%d:" % len(b := to_bytes(p)) + b for p in parts)
     return hashlib.sha256(data).digest()[:HASH_BYTES]
+
+
+def new_row(
+    task_id: int,
+    setting_id: int,
+    sample: int,
+    reply: str | None,
+    reasoning: str | None,
+    finish: str | None,
+    error: str | None,
+    extra: str | None,
+) -> NewRow:
+    """Build a response on its way in. An import calls this for each of millions of lines."""
+    if reply is not None and reasoning is error is extra is None and "\0" not in reply:
+        try:
+            # As `response_hash` does it; what encodes without an error is also stored as it is.
+            data = f"{reply}\0{finish}".encode()
+        except UnicodeEncodeError:
+            pass
+        else:
+            stored = finish if finish is None or "\0" not in finish else to_storage(finish)
+            return task_id, setting_id, sample, hashlib.sha256(data).digest()[:HASH_BYTES], stored, reply
+    content = response_hash(reply, reasoning, finish, error)
+    bare = (task_id, setting_id, sample, content, to_storage(finish), to_storage(reply))
+    if reasoning is error is extra is None:
+        return bare
+    return (*bare, to_storage(reasoning), to_storage(error), to_storage(extra))
 
 
 def insert_new_responses(connection: sqlite3.Connection, rows: Sequence[NewRow]) -> bool:
@@ -61,7 +92,9 @@ def insert_responses(connection: sqlite3.Connection, rows: Sequence[NewRow], *, 
     The same key with other content is a conflict unless `replace`: then the old row stays, superseded, with its tags.
     """
     known = _live_hashes(connection, rows)
-    outcomes, fresh, replaced = [], [], []
+    outcomes: list[Outcome] = []
+    fresh: list[NewRow] = []
+    replaced: list[NewRow] = []
     for row in rows:
         old = known.get(row[:3])
         if old is None:
@@ -135,8 +168,8 @@ RESPONSE_TABLES = (
 
 def key_from_row(row: Sequence[Any]) -> ResponseKey:
     """Build a key from the columns study, case, arm, setting, sample."""
-    study, case, arm, setting, sample = row
-    return ResponseKey(*(from_storage(name) or "" for name in (study, case, arm, setting)), sample)
+    study, case, arm, setting = (from_storage(name) or "" for name in row[:4])
+    return ResponseKey(study, case, arm, setting, row[4])
 
 
 def response_from_row(row: Sequence[Any]) -> Response:
@@ -162,6 +195,14 @@ def iterate_responses(connection: sqlite3.Connection) -> Iterator[Response]:
     """Read all live responses in the order in which they were brought in."""
     sql = f"SELECT {RESPONSE_COLUMNS} FROM {RESPONSE_TABLES} WHERE r.superseded_at IS NULL ORDER BY r.id"
     return map(response_from_row, connection.execute(sql))
+
+
+def require_responses(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise AuditFileError when a file holds no responses, so that an empty table is never printed without a reason."""
+    if connection.execute("SELECT 1 FROM responses WHERE superseded_at IS NULL LIMIT 1").fetchone() is None:
+        raise AuditFileError(
+            f"{visible_line(str(path))} holds no responses yet.", "Bring some in with: auditor import FILE PATH…"
+        )
 
 
 def find_response(connection: sqlite3.Connection, key: ResponseKey) -> int | None:

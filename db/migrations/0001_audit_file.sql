@@ -23,7 +23,6 @@ CREATE TABLE studies (
     cluster TEXT NOT NULL CHECK (cluster IN ('program', 'problem')),
     codebook ANY NOT NULL,
     samples INTEGER,
-    run_id INTEGER REFERENCES runs (id),
     extra TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
 
@@ -59,7 +58,7 @@ CREATE TABLE tasks (
     content_hash BLOB NOT NULL,           -- of all that was imported of the task
     shown_hash BLOB NOT NULL,             -- of what a model is shown of it
     superseded_at TEXT,                   -- set when other content took this key
-    language TEXT NOT NULL,
+    language ANY NOT NULL,
     target TEXT NOT NULL,
     has_clean_source INTEGER NOT NULL,
     problem ANY,
@@ -74,7 +73,7 @@ CREATE INDEX task_cluster ON tasks (cluster_id);
 CREATE INDEX task_clean_program ON tasks (clean_program_id);
 CREATE INDEX task_program ON tasks (program_id);
 
--- Facets and measures again, one a row, so that each can be filtered and tabulated.
+-- Facets and measures of tasks again, one a row, so that each can be filtered and tabulated.
 CREATE TABLE facets (
     name ANY NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('facet', 'measure')),
@@ -93,6 +92,14 @@ CREATE TABLE settings (
     facets TEXT NOT NULL DEFAULT '{}',
     extra TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
+
+-- The facets of settings again, one a row, so that each can be filtered and tabulated.
+CREATE TABLE setting_facets (
+    setting_id INTEGER NOT NULL REFERENCES settings (id),
+    name ANY NOT NULL,
+    value ANY,
+    PRIMARY KEY (setting_id, name)
+) STRICT, WITHOUT ROWID;
 
 -- Which cells were planned: every task of the study's arm, with this setting, so many samples.
 CREATE TABLE planned_cells (
