@@ -11,10 +11,14 @@ from auditor.grading.answer_tree import Node, leaf_value
 DIFFERENCE_LIMIT = 200
 
 
+Path = tuple[int | str, ...]
+"""The indices of elements and the names of fields on the way from the root."""
+
+
 class Pair(NamedTuple):
     """Two nodes at the same place that differ."""
 
-    path: str
+    path: Path
     oracle: Node
     prediction: Node
 
@@ -22,7 +26,7 @@ class Pair(NamedTuple):
 class Row(NamedTuple):
     """Two lists of different lengths: what is left of each once equal ends are cut away."""
 
-    path: str
+    path: Path
     oracle: Node
     prediction: Node
     dropped: list[Node]
@@ -37,8 +41,8 @@ class Difference:
 
     values: list[Pair] = field(default_factory=list)
     types: list[Pair] = field(default_factory=list)
-    missing: list[tuple[str, Node]] = field(default_factory=list)
-    extra: list[tuple[str, Node]] = field(default_factory=list)
+    missing: list[tuple[Path, Node]] = field(default_factory=list)
+    extra: list[tuple[Path, Node]] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     complete: bool = True
     """False when the limit cut the comparison."""
@@ -86,7 +90,7 @@ def _key_of(node: Node) -> object:
 def tree_difference(oracle: Node, prediction: Node, *, exact_types: bool) -> Difference:
     """Compare; `exact_types` tells integers from decimals and lists from tuples, as Python does."""
     found = Difference()
-    stack = [Pair("", oracle, prediction)]
+    stack = [Pair((), oracle, prediction)]
     while stack:
         pair = stack.pop()
         if found.count >= DIFFERENCE_LIMIT:
@@ -103,9 +107,8 @@ def tree_difference(oracle: Node, prediction: Node, *, exact_types: bool) -> Dif
         elif len(a.children) != len(b.children):
             found.rows.append(_row(pair))
         else:
-            path = pair.path
             stack.extend(
-                Pair(f"{path}[{index}]", *each)
+                Pair((*pair.path, index), *each)
                 for index, each in reversed(list(enumerate(zip(a.children, b.children, strict=True))))
             )
     return found
@@ -122,7 +125,7 @@ def _fields(pair: Pair, found: Difference) -> list[Pair]:
     theirs = {_key_of(key): index for index, key in enumerate(pair.prediction.keys)}
     pairs = []
     for key, child in zip(pair.oracle.keys, pair.oracle.children, strict=True):
-        name = _join(pair.path, key)
+        name = (*pair.path, _name(key))
         index = theirs.pop(_key_of(key), None)
         if index is None:
             found.missing.append((name, Node("field", "", key.start, child.end)))
@@ -130,13 +133,18 @@ def _fields(pair: Pair, found: Difference) -> list[Pair]:
             pairs.append(Pair(name, child, pair.prediction.children[index]))
     for index in theirs.values():
         key, child = pair.prediction.keys[index], pair.prediction.children[index]
-        found.extra.append((_join(pair.path, key), Node("field", "", key.start, child.end)))
+        found.extra.append(((*pair.path, _name(key)), Node("field", "", key.start, child.end)))
     return pairs
 
 
-def _join(path: str, key: Node) -> str:
-    name = str(leaf_value(key)) if key.kind == "string" else key.text
-    return f"{path}.{name[:60]}" if path else name[:60]
+def _name(key: Node) -> str:
+    return str(leaf_value(key)) if key.kind == "string" else key.text
+
+
+def path_text(path: Path) -> str:
+    """Write a path as `a.b[2]`."""
+    pieces = [f"[{step}]" if isinstance(step, int) else f".{step[:60] or chr(34) * 2}" for step in path]
+    return "".join(pieces).removeprefix(".")
 
 
 def _row(pair: Pair) -> Row:

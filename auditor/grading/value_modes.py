@@ -8,7 +8,7 @@ from typing import NamedTuple
 from auditor.grading.answer_tree import Node, leaf_value, read_text, read_value
 from auditor.grading.code_points import code_point, common_prefix, common_suffix
 from auditor.grading.number_modes import NumberMode, number_modes
-from auditor.grading.tree_difference import Difference, Pair, Row, leaves, same_leaves, tree_difference
+from auditor.grading.tree_difference import Difference, Pair, Row, leaves, path_text, same_leaves, tree_difference
 from auditor.model import Finding, Span
 from auditor.text import visible_line
 
@@ -94,16 +94,19 @@ def _show(text: str) -> str:
 
 def _place(pair: Pair, answers: Answers) -> str:
     """Name a place for a sentence: `Field acc`, `Element 3 of 5`, `The answer`."""
-    path = pair.path
     if answers.cut:
         return f"The value at character {pair.prediction.start}"
-    if not path:
-        return "The answer"
-    if path.startswith("[") and path.count("[") == 1:
-        total = len(answers.left.children)
-        kind = "Token" if answers.left.kind == "text" else "Element"
-        return "The answer" if total == 1 else f"{kind} {int(path[1:-1]) + 1} of {total}"
-    return f"Field {_show(path)}" if not path.startswith("[") else f"Element {_show(path)}"
+    match pair.path:
+        case ():
+            return "The answer"
+        case (int(index),):
+            total = len(answers.left.children)
+            kind = "Token" if answers.left.kind == "text" else "Element"
+            return "The answer" if total == 1 else f"{kind} {index + 1} of {total}"
+        case (str(), *_):
+            return f"Field {_show(path_text(pair.path))}"
+        case _:
+            return f"Element {_show(path_text(pair.path))}"
 
 
 def _fields(found: Difference) -> list[Finding]:
@@ -111,13 +114,15 @@ def _fields(found: Difference) -> list[Finding]:
     findings = []
     for mode, fields, verb in (("missing_field", found.missing, "missing"), ("extra_field", found.extra, "too many")):
         if fields:
-            names = ", ".join(_show(name) for name, _ in fields[:5]) + (" …" if len(fields) > 5 else "")
+            names = ", ".join(_show(path_text(path)) for path, _ in fields[:5]) + (" …" if len(fields) > 5 else "")
             are = "Field {} is {}." if len(fields) == 1 else "Fields {} are {}."
             span = fields[0][1].span
             missing = mode == "missing_field"
             words = are.format(names, verb)
             findings.append(
-                Finding(mode, words, span if missing else None, None if missing else span, _show(fields[0][0]))
+                Finding(
+                    mode, words, span if missing else None, None if missing else span, _show(path_text(fields[0][0]))
+                )
             )
     return findings
 

@@ -70,6 +70,8 @@ def modes(result: Grade) -> list[str]:
         ('{"a":{"b":1}}', '{"a":{}}', "missing_field", "a.b"),
         ('{"a":1}', '{"a":1,"z":3}', "extra_field", "z"),
         ('{"a":1}', '{"a":"1"}', "wrong_type", "integer expected"),
+        ('[{"":null},0]', '[{"":false},0]', "wrong_type", "null expected"),
+        ('{"[x":1}', '{"[x":2}', "off_by_one", "+1"),
         ('{"a":true}', '{"a":1}', "wrong_type", "boolean expected"),
         ("[1, 2]", '{"a": 1}', "wrong_type", "list expected"),
         ("12", '"12"', "wrong_type", "integer expected"),
