@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from auditor.errors import InputError
 from auditor.model import AnnotatorKind
 from auditor.store.file import now
 from auditor.store.tasks import HASH_BYTES
-from auditor.text import from_storage, to_bytes, to_storage, visible_line
+from auditor.text import from_storage, to_storage, visible_line
 
 
 class StoredCodebook(NamedTuple):
