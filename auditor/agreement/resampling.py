@@ -96,7 +96,7 @@ def _multinomial(rng: np.random.Generator, multiplicity: Ints, replicates: int) 
         return rng.multinomial(total, multiplicity / total, size=replicates).astype(np.float64)
     chosen = rng.integers(0, total, size=(replicates, total))
     if total > kinds:
-        chosen = np.repeat(np.arange(kinds), multiplicity)[chosen]
+        chosen = np.repeat(np.arange(kinds), multiplicity).take(chosen)
     chosen += np.arange(replicates)[:, None] * kinds
     return np.bincount(chosen.ravel(), minlength=replicates * kinds).reshape(replicates, kinds).astype(np.float64)
 

@@ -125,7 +125,7 @@ def _resampled_ratios(top: Floats, bottom: Floats, replicates: int, seed: int) -
     ratios = []
     for start in range(0, replicates, step):
         chosen = rng.integers(0, clusters, (min(step, replicates - start), clusters))
-        below = bottom[chosen].sum(axis=1)
-        above = top[chosen].sum(axis=1)
+        below = bottom.take(chosen).sum(axis=1)
+        above = top.take(chosen).sum(axis=1)
         ratios.append(above[below > 0] / below[below > 0])
     return np.concatenate(ratios)
