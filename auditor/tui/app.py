@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections import deque
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.app import App
 from textual.binding import BindingType
 from textual.driver import Driver
@@ -32,6 +34,8 @@ class ReviewApp(App[int]):
     def __init__(self, session: ReviewSession) -> None:
         super().__init__()
         self._session = session
+        self._typed: deque[events.Key | events.Paste] = deque()
+        self._typing: asyncio.Task[None] | None = None
         loaded = load_themes()
         for theme in loaded.themes:
             self.register_theme(theme)
@@ -53,10 +57,35 @@ class ReviewApp(App[int]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme_variable_defaults(self.current_theme.dark)
 
+    async def on_event(self, event: events.Event) -> None:
+        """Take what is typed out of the app's message queue: it waits for its turn, the app does not."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            self._typed.append(event)
+            if not self.is_busy:
+                self._typing = asyncio.create_task(self._handle_typed())
+        else:
+            await super().on_event(event)
+
+    async def _handle_typed(self) -> None:
+        """Finish with each key before the next: each acts on the item that is on the screen by then."""
+        while self._typed:
+            try:
+                await super().on_event(self._typed.popleft())
+            except Exception as error:
+                self._handle_exception(error)
+
+    @property
+    def is_busy(self) -> bool:
+        """Say whether something that was typed is still being done."""
+        return self._typing is not None and not self._typing.done()
+
     async def action_quit(self) -> None:
         """Leave, unless a note is being written: that would lose it."""
-        if self.screen.check_action("perform", ("program.quit",)):
+        screen = self.screen
+        if not isinstance(screen, ReviewScreen):
             self.exit(0)
+        elif screen.check_action("perform", ("program.quit",)):
+            await screen.action_perform("program.quit")
 
     def get_default_screen(self) -> ReviewScreen:
         return ReviewScreen(self._session)

@@ -109,7 +109,7 @@ def _beside(row: FieldRow, oracle: MarkedLine, prediction: MarkedLine, label: in
     right_at = left_at + 2 + value + 2
     text = f"{name}  = {oracle.text.ljust(value)}  + {prediction.text}"
     spans = (
-        RoleSpan(0, len(name), "label"),
+        RoleSpan(0, len(name), "muted"),
         *_placed(oracle, left_at, left_at + 2, "oracle", row),
         *_placed(prediction, right_at, right_at + 2, "prediction", row),
     )
@@ -130,7 +130,7 @@ def _placed(side: MarkedLine, mark_at: int, text_at: int, role: str, row: FieldR
 def _stacked(row: FieldRow, oracle: MarkedLine, prediction: MarkedLine) -> list[MarkedLine]:
     """Show a long field as a line with its name, then both values above each other."""
     name = visible_line(row.field)
-    head = MarkedLine(name, "≠" if row.state != "equal" else " ", "warning", (RoleSpan(0, len(name), "label"),))
+    head = MarkedLine(name, "≠" if row.state != "equal" else " ", "warning", (RoleSpan(0, len(name), "muted"),))
     oracle_spans, prediction_spans = _placed(oracle, 0, 0, "oracle", row), _placed(prediction, 0, 0, "prediction", row)
     return [
         head,

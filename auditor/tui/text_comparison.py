@@ -13,6 +13,8 @@ from auditor.text import visible
 from auditor.tui.marked_lines import MarkedLine, Place, RoleSpan
 from auditor.tui.wrapping import TAB_MARK, TAB_WIDTH, shown_lines
 
+_NARROWEST = 12
+"""Cells of a row that every single character fits into, the mark of an invisible one included."""
 _NEWLINE = "␊"
 _SPACE = "␠"
 _SIDES = (("-", "oracle"), ("+", "prediction"))
@@ -55,7 +57,7 @@ def text_lines(
             if text or number < len(blocks) - 1:
                 lines.append(MarkedLine(_shown(text, 0), "=", "oracle"))
             continue
-        for pair in _pairs(block, max(8, width)):
+        for pair in _pairs(block, max(_NARROWEST, width)):
             _add_pair(pair, lines, places)
     return lines, places
 
@@ -93,38 +95,40 @@ def _pairs(block: _Block, width: int) -> Iterator[_Pair]:
     left = right = 0
     goes_on = False
     for step in block.steps:
-        oracle, prediction = step.oracle, step.prediction
-        while oracle or prediction:
+        oracle_at = prediction_at = 0
+        while oracle_at < len(step.oracle) or prediction_at < len(step.prediction):
             if step.shared:
-                cut_left = cut_right = _fitting(oracle, width - max(left, right))
+                oracle_part = prediction_part = _fitting(step.oracle, oracle_at, width - max(left, right))
             else:
-                cut_left, cut_right = _fitting(oracle, width - left), _fitting(prediction, width - right)
-            if cut_left or cut_right:
-                part = _Step(oracle[:cut_left], prediction[:cut_right], step.shared)
-                steps.append(part)
-                left += _cells(part.oracle)
-                right += _cells(part.prediction)
-                oracle, prediction = oracle[cut_left:], prediction[cut_right:]
-            if oracle or prediction:
+                oracle_part = _fitting(step.oracle, oracle_at, width - left)
+                prediction_part = _fitting(step.prediction, prediction_at, width - right)
+            if oracle_part or prediction_part:
+                steps.append(_Step(oracle_part, prediction_part, step.shared))
+                left += _cells(oracle_part)
+                right += _cells(prediction_part)
+                oracle_at += len(oracle_part)
+                prediction_at += len(prediction_part)
+            if oracle_at < len(step.oracle) or prediction_at < len(step.prediction):
                 yield _Pair(steps, goes_on)
                 steps, left, right, goes_on = [], 0, 0, True
     if steps:
         yield _Pair(steps, goes_on)
 
 
-def _fitting(text: str, room: int) -> int:
-    """Return how many characters of a text surely fit; a newline on one side ends its row."""
-    newline = text.find("\n", 0, max(0, room))
+def _fitting(text: str, start: int, room: int) -> str:
+    """Return what surely fits of a text from a place on; a newline on one side ends its row."""
+    part = text[start : start + max(0, room)]
+    newline = part.find("\n")
     if newline >= 0:
-        return newline + 1
-    if text.isascii() and text.isprintable():
-        return min(len(text), max(0, room))
+        part = part[: newline + 1]
+    if part.isascii() and part.isprintable():
+        return part
     used = 0
-    for index, char in enumerate(text):
+    for index, char in enumerate(part):
         used += max(1, _cells(char))
         if used > room:
-            return index
-    return len(text)
+            return part[:index]
+    return part
 
 
 def _cells(text: str) -> int:

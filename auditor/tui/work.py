@@ -7,12 +7,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from auditor.audit.review import Pending
 from auditor.text import visible_line
 from auditor.tui.widgets.header import SaveState
 
 if TYPE_CHECKING:
-    from auditor.audit.review import Intent, Refused, ReviewSession, Saved
+    from auditor.audit.review import Intent, Pending, Refused, ReviewSession, Saved
 
 Result = TypeVar("Result")
 Parameters = ParamSpec("Parameters")
@@ -26,8 +25,6 @@ class Work:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="review-session")
         self._failures: dict[int, str] = {}
         """By response id: the sentence about a mark that is nowhere."""
-        self._waiting = "NOT SAVED: the audit file cannot be written; your work is kept in a side file and tried again."
-        """The sentence about the marks that are beside the audit file."""
 
     async def call(
         self, function: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
@@ -46,8 +43,6 @@ class Work:
             self._failures[response_id] = f"NOT SAVED: {type(error).__name__}: {error}. Press the key again."
             raise
         self._failures.pop(response_id, None)
-        if isinstance(outcome, Pending):
-            self._waiting = outcome.message
         return outcome
 
     def acknowledge(self) -> None:
@@ -59,8 +54,10 @@ class Work:
         """Return what the header has to say."""
         if self._failures:
             return SaveState(visible_line(next(iter(self._failures.values()))), "failed")
-        if self.session.pending:
-            return SaveState(f"{visible_line(self._waiting)} ({self.session.pending} waiting)", "waiting")
+        if count := self.session.pending:
+            return SaveState(
+                f"NOT SAVED: {count} mark{'' if count == 1 else 's'} kept beside the file; retrying", "warning"
+            )
         return SaveState()
 
     def close(self) -> None:

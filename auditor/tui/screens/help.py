@@ -38,9 +38,9 @@ class HelpScreen(ModalScreen[None]):
     """A page over the review."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark,f1,q", "close_help", "Close"),
-        Binding("j,J", "scroll_help(1)", "Down", show=False),
-        Binding("k,K", "scroll_help(-1)", "Up", show=False),
+        Binding("escape,question_mark,f1,q", "close_help", "Close", priority=True),
+        Binding("j,J", "scroll_help(1)", "Down", show=False, priority=True),
+        Binding("k,K", "scroll_help(-1)", "Up", show=False, priority=True),
     ]
     DEFAULT_CSS = """
     HelpScreen { align: center middle; background: $background 60%; }
@@ -57,8 +57,8 @@ class HelpScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         self.set_focus(self._view)
 
-    def action_close_help(self) -> None:
-        self.dismiss()
+    async def action_close_help(self) -> None:
+        await self.app.pop_screen()
 
     def action_scroll_help(self, rows: int) -> None:
         self._view.scroll_relative(y=rows, animate=False)
@@ -66,7 +66,7 @@ class HelpScreen(ModalScreen[None]):
 
 def _key_lines() -> Iterator[tuple[str, tuple[RoleSpan, ...]]]:
     for group in dict.fromkeys(action.group for action in ACTIONS):
-        yield group, (RoleSpan(0, len(group), "label"),)
+        yield group, (RoleSpan(0, len(group), "muted"),)
         for action in ACTIONS:
             if action.group == group:
                 key = action.shown_key.rjust(_KEY_CELLS)
@@ -76,7 +76,7 @@ def _key_lines() -> Iterator[tuple[str, tuple[RoleSpan, ...]]]:
 
 def _tag_lines(tags: Sequence[tuple[str, str, str]], codebook: str) -> Iterator[tuple[str, tuple[RoleSpan, ...]]]:
     head = f"Tags of the codebook {visible_line(codebook)}"
-    yield head, (RoleSpan(0, len(head), "label"),)
+    yield head, (RoleSpan(0, len(head), "muted"),)
     for key, name, definition in tags:
         shown_key = visible_line(key).rjust(_KEY_CELLS)
         shown_name = visible_line(name)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
+from textual.command import CommandPalette
 from textual.containers import Container
 from textual.screen import Screen
 from textual.timer import Timer
@@ -18,6 +20,7 @@ from auditor.audit.review import (
     Intent,
     MarkReviewed,
     NothingToTag,
+    Pending,
     Redo,
     Refused,
     ReviewItem,
@@ -39,7 +42,7 @@ from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.pane import Divider, Pane
 from auditor.tui.widgets.queue_column import QueueColumn, count_words
-from auditor.tui.widgets.source_view import SourceView
+from auditor.tui.widgets.source_view import SourceView, checkpoint_words
 from auditor.tui.widgets.tag_bar import TagBar, TagLabel
 from auditor.tui.widgets.text_view import TextView
 from auditor.tui.work import Work
@@ -85,11 +88,11 @@ class ReviewScreen(Screen[int]):
             #first, #second { layout: horizontal; }
             #body-divider { display: none; }
         }
-        &.full-reply, &.full-input {
+        #body.full-reply, #body.full-input {
             #source, #comparison, #body-divider, #first-divider, #second-divider { display: none; }
         }
-        &.full-reply { #first { display: none; } #reply { display: block; height: 1fr; } }
-        &.full-input { #second { display: none; } #input { display: block; height: 1fr; } }
+        #body.full-reply { #first { display: none; } #reply { display: block; height: 1fr; } }
+        #body.full-input { #second { display: none; } #input { display: block; height: 1fr; } }
     }
     """
 
@@ -106,11 +109,12 @@ class ReviewScreen(Screen[int]):
         self._reasoning = False
         self._retrying: Timer | None = None
         self._leaving_asked = False
+        self._said = False
         self._bind_actions()
 
     def _bind_actions(self) -> None:
-        # Priority bindings run in the app's own queue: each key is done with before the next is looked at, so fast
-        # typing never acts on an item that is not on the screen yet.
+        # Priority bindings run where the app handles keys, one after the other; others run when the key has bubbled
+        # through the queues of all widgets up to the app, and a key behind it may have been looked at by then.
         for action in ACTIONS:
             for key in action.keys:
                 self._bindings.bind(key, f"perform({action.id!r})", action.description, show=False, priority=True)
@@ -149,7 +153,7 @@ class ReviewScreen(Screen[int]):
 
     async def on_mount(self) -> None:
         self.set_focus(self._comparison)
-        await self._show(await self._work.call(self._session.item, self._session.start_index()))
+        self._show(await self._work.call(self._session.item, self._session.start_index()))
         if self._session.pending:
             self._tag_bar.show_message("Work of an earlier session waits in the side file; it is tried again.")
         self._follow_pending()
@@ -158,7 +162,12 @@ class ReviewScreen(Screen[int]):
         self._work.close()
 
     def on_resize(self, event: events.Resize) -> None:
-        self.call_after_refresh(self._keep_focus)
+        self.call_after_refresh(self._after_resize)
+
+    def _after_resize(self) -> None:
+        self._keep_focus()
+        if self._item is not None:
+            self._show_queue(self._item)
 
     def _keep_focus(self) -> None:
         if self._note is None and self.focused not in self._panes():
@@ -171,21 +180,23 @@ class ReviewScreen(Screen[int]):
 
     # --- showing an item -------------------------------------------------------------------------------------------
 
-    async def _show(self, item: ReviewItem) -> None:
+    def _show(self, item: ReviewItem) -> None:
         """Show an item; everything changes in one paint and nothing changes its place."""
         self._item = item
         self._index = item.index if item.index >= 0 else self._index
-        key, task, response = item.key, item.task, item.response
+        task, response = item.task, item.response
         with self.app.batch_update():
             self._header.show_position(item.index if item.index >= 0 else None, len(self._session))
             self._source.show_source(task.source, task.language, task.checkpoint)
-            self._pane("source").title.show(detail=f"{key.case} · {key.arm} · {task.language}")
+            self._pane("source").title.show(detail=_source_words(item))
             self._input.show_text(task.input or None, "(no input)")
             self._pane("comparison").title.show(detail=_verdict_words(item))
             self._start_comparison(item)
             self._reasoning = self._reasoning and bool(response.reasoning)
             self._show_reply()
-            await self._show_review(item)
+            self._show_review(item)
+            for pane in self.query(Pane):
+                pane.follow()
 
     def _start_comparison(self, item: ReviewItem) -> None:
         """Compare at once where that is quick, else beside the event loop."""
@@ -231,12 +242,16 @@ class ReviewScreen(Screen[int]):
             why = response.error or response.finish
             self._reply.show_text(response.text, f"(no response{f': {visible_line(why)}' if why else ''})")
 
-    async def _show_review(self, item: ReviewItem) -> None:
+    def _show_review(self, item: ReviewItem) -> None:
         review = item.review
         self._tag_bar.show_review(review.state, review.tags, review.note)
-        self._queue.show_position(item.index if item.index >= 0 else None, count_words(self._session.counts()))
+        if self._queue.region.area:
+            self._show_queue(item)
         self._header.show_state(self._work.state)
         self._show_situation()
+
+    def _show_queue(self, item: ReviewItem) -> None:
+        self._queue.show_position(item.index if item.index >= 0 else None, count_words(self._session.counts()))
 
     def _show_situation(self) -> None:
         self._footer.show_situation(self._situation)
@@ -270,12 +285,22 @@ class ReviewScreen(Screen[int]):
         action = _BY_ID[action_id]
         reason = action.why_not(self._situation)
         if reason is not None:
-            self._tag_bar.show_message(reason, refused=True)
+            self._say(reason, refused=True)
             return
-        if action.id != "program.interrupt":
+        if action.id not in ("program.interrupt", "program.quit"):
             self._leaving_asked = False
-        self._tag_bar.show_message("")
-        await self._safely(partial(getattr(self, f"action_{action.method}"), *action.arguments, *parameters))
+        await self._act(partial(getattr(self, f"action_{action.method}"), *action.arguments, *parameters))
+
+    async def action_choose(self, index: int) -> None:
+        """Go to the item of a row that was clicked."""
+        await self._act(partial(self._go_to, index))
+
+    async def _act(self, act: Callable[[], Awaitable[None] | None]) -> None:
+        """Do what a key stands for; what it says stays until the next key."""
+        self._said = False
+        await self._safely(act)
+        if not self._said:
+            self._tag_bar.show_message("")
 
     async def _safely(self, act: Callable[[], Awaitable[None] | None]) -> None:
         """Do something; an error becomes a sentence on the screen and never ends the review."""
@@ -284,14 +309,18 @@ class ReviewScreen(Screen[int]):
             if done is not None:
                 await done
         except Exception as error:
-            self._tag_bar.show_message(f"This failed: {type(error).__name__}: {error}", refused=True)
+            self._say(f"This failed: {type(error).__name__}: {error}", refused=True)
         self._header.show_state(self._work.state)
+
+    def _say(self, message: str, *, refused: bool = False) -> None:
+        self._said = True
+        self._tag_bar.show_message(message, refused=refused)
 
     def on_tag_bar_clicked(self, message: TagBar.Clicked) -> None:
         self._do_in_order(f"perform({TAG.id!r}, {message.index})")
 
     def on_queue_column_chosen(self, message: QueueColumn.Chosen) -> None:
-        self._do_in_order(f"go_to({message.index})")
+        self._do_in_order(f"choose({message.index})")
 
     def _do_in_order(self, action: str) -> None:
         """Let the app do an action in its turn among the keys."""
@@ -326,17 +355,19 @@ class ReviewScreen(Screen[int]):
         assert self._item is not None
         outcome = await self._work.submit(self._item.response_id, intent)
         if isinstance(outcome, Refused):
-            self._tag_bar.show_message(outcome.message, refused=True)
+            self._say(outcome.message, refused=True)
             return False
-        item = await self._work.call(self._session.item_by_id, outcome.response_id)
-        if outcome.response_id != self._item.response_id:
-            await self._show(item)
+        if outcome.response_id == self._item.response_id:
+            item = self._item = replace(self._item, review=outcome.review)
+            self._show_review(item)
         else:
-            self._item = item
-            await self._show_review(item)
+            item = await self._work.call(self._session.item_by_id, outcome.response_id)
+            self._show(item)
         self._follow_pending()
-        words = f"{outcome.message} on {item.key.case}" if isinstance(intent, Undo | Redo) else ""
-        self._tag_bar.show_message(words)
+        if isinstance(outcome, Pending):
+            self._say(outcome.message, refused=True)
+        elif isinstance(intent, Undo | Redo):
+            self._say(f"{outcome.message} on {item.key.case}")
         return True
 
     def _follow_pending(self) -> None:
@@ -351,22 +382,22 @@ class ReviewScreen(Screen[int]):
         if await self._work.call(self._session.retry_pending) == 0 and self._retrying is not None:
             self._retrying.stop()
             self._retrying = None
-            self._tag_bar.show_message("All that waited is in the audit file now.")
+            self._say("All that waited is in the audit file now.")
 
     # --- moving ----------------------------------------------------------------------------------------------------
 
     async def _go_to_next_open(self) -> None:
         index = await self._work.call(self._session.next_open, self._index)
         if index is None:
-            self._tag_bar.show_message(f"All {len(self._session)} items of this queue are reviewed or deferred.")
+            self._say(f"All {len(self._session)} items of this queue are reviewed or deferred.")
             return
         came_around = index <= self._index
-        await self.action_go_to(index)
+        await self._go_to(index)
         if came_around:
-            self._tag_bar.show_message("Back at the first item that is still open.")
+            self._say("Back at the first item that is still open.")
 
-    async def action_go_to(self, index: int) -> None:
-        await self._show(await self._work.call(self._session.item, index))
+    async def _go_to(self, index: int) -> None:
+        self._show(await self._work.call(self._session.item, index))
 
     async def action_next_item(self) -> None:
         await self._move(1)
@@ -377,9 +408,9 @@ class ReviewScreen(Screen[int]):
     async def _move(self, by: int) -> None:
         index = self._index + by
         if 0 <= index < len(self._session):
-            await self.action_go_to(index)
+            await self._go_to(index)
         else:
-            self._tag_bar.show_message("This is the last item." if by > 0 else "This is the first item.")
+            self._say("This is the last item." if by > 0 else "This is the first item.")
 
     def action_step_difference(self, which: str) -> None:
         self._comparison.step(1 if which == "next" else -1)
@@ -417,18 +448,17 @@ class ReviewScreen(Screen[int]):
         elif self._full is None:
             self._focus_before = self.focused if isinstance(self.focused, LineView) else None
         self._full = name
-        self.set_class(name == "reply", "full-reply")
-        self.set_class(name == "input", "full-input")
+        self.query_one("#body").set_classes(f"full-{name}" if name else "")
         if view is not None:
             self.set_focus(view)
 
-    def action_show_help(self) -> None:
+    async def action_show_help(self) -> None:
         tags = [(choice.key, choice.name, choice.definition) for choice in self._session.choices]
         name = f"{self._session.codebook_name}, revision {self._session.codebook_revision}"
-        self.app.push_screen(HelpScreen(tags, name))
+        await self.app.push_screen(HelpScreen(tags, name))
 
-    def action_show_palette(self) -> None:
-        self.app.action_command_palette()
+    async def action_show_palette(self) -> None:
+        await self.app.push_screen(CommandPalette(id="--command-palette"))
 
     # --- the note --------------------------------------------------------------------------------------------------
 
@@ -466,14 +496,30 @@ class ReviewScreen(Screen[int]):
     # --- leaving ---------------------------------------------------------------------------------------------------
 
     def action_interrupt(self) -> None:
-        if self._leaving_asked:
-            self.action_quit_review()
-        else:
-            self._leaving_asked = True
-            self._tag_bar.show_message("Press ctrl+c once more, or q, to leave. Every mark is saved already.")
+        self._leave_when_asked_again()
 
     def action_quit_review(self) -> None:
-        self.app.exit(0)
+        if self._session.pending:
+            self._leave_when_asked_again()
+        else:
+            self.app.exit(0)
+
+    def _leave_when_asked_again(self) -> None:
+        if self._leaving_asked:
+            self.app.exit(0)
+            return
+        self._leaving_asked = True
+        saved = "Every mark is saved."
+        if self._session.pending:
+            saved = "Some marks are not in the audit file yet; they are tried again now and at the next start."
+        self._say(f"{saved} Press q or ctrl+c once more to leave.", refused=bool(self._session.pending))
+
+
+def _source_words(item: ReviewItem) -> str:
+    """Return what the source pane's title says: case, arm, checkpoint, language."""
+    task = item.task
+    at = [f"▸{task.checkpoint.line} {checkpoint_words(task.checkpoint)}"] if task.checkpoint else []
+    return " · ".join([item.key.case, item.key.arm, *at, task.language])
 
 
 def _verdict_words(item: ReviewItem) -> str:

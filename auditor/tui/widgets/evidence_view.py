@@ -36,7 +36,7 @@ def _evidence(grade: Grade | None, comparison: Comparison) -> Iterator[str]:
         return
     yield f"~ {_words(grade.finding)}"
     yield from (f"! {note}" for note in comparison.look_alikes)
-    if grade.note:
+    if grade.note and grade.prediction is not None:
         yield f"~ answer found by {grade.extraction}: {grade.note}"
     yield from (f"~ also {_words(finding)}" for finding in grade.others)
 

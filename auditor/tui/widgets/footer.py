@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
-from textual.widget import Widget
 
 from auditor.tui.actions import Action, Situation
+from auditor.tui.styled import Styled
 
 
-class Footer(Widget):
+class Footer(Styled):
     """`1-4 tag  space done+next  0 none …  ? help`, the most useful keys in a narrow terminal."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"footer--key", "footer--label", "footer--off"}
     DEFAULT_CSS = """
     Footer {
         height: 1;
         background: $panel;
-        & > .footer--key { color: $tag-key; text-style: bold; }
-        & > .footer--label { color: $muted; }
-        & > .footer--off { color: $muted 50%; }
     }
     """
 
@@ -40,13 +35,13 @@ class Footer(Widget):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        width, base = self.size.width, self.visual_style.rich_style
+        width, base = self.size.width, self.base_style
         segments = [Segment(" ", base)]
         for action in self._shown(width - 1):
             off = not self._situation.writing_note and action.why_not(self._situation) is not None
-            key, label = ("footer--off",) * 2 if off else ("footer--key", "footer--label")
-            segments.append(Segment(self._key_of(action), self.get_component_rich_style(key)))
-            segments.append(Segment(f" {action.label}  ", self.get_component_rich_style(label)))
+            key, label = ("off", "off") if off else ("key", "muted")
+            segments.append(Segment(self._key_of(action), self.role_style(key)))
+            segments.append(Segment(f" {action.label}  ", self.role_style(label)))
         return Strip(segments).adjust_cell_length(width, base)
 
     def _shown(self, room: int) -> list[Action]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
-from textual.widget import Widget
 
 from auditor.text import visible_line
+from auditor.tui.styled import Styled
 
 SAVED = "saved ✓"
 
@@ -20,29 +20,17 @@ class SaveState(NamedTuple):
 
     words: str = SAVED
     level: str = "saved"
-    """`saved`, `waiting` or `failed`."""
+    """The role of the words: `saved`, `warning` (they wait beside the file) or `failed`."""
 
 
-class Header(Widget):
+class Header(Styled):
     """`prex-demo.db  12 of 214  status:wrong · smallest        lm · codebook prex r3 · saved ✓`."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "header--strong",
-        "header--dim",
-        "header--saved",
-        "header--waiting",
-        "header--failed",
-    }
     DEFAULT_CSS = """
     Header {
         height: 1;
         background: $panel;
         color: $foreground;
-        & > .header--strong { text-style: bold; }
-        & > .header--dim { color: $muted; }
-        & > .header--saved { color: $saved; }
-        & > .header--waiting { color: $unsaved; text-style: bold; }
-        & > .header--failed { color: $background; background: $error; text-style: bold; }
     }
     """
 
@@ -73,18 +61,17 @@ class Header(Widget):
         return self._state
 
     def render_line(self, y: int) -> Strip:
-        width, base = self.size.width, self.visual_style.rich_style
-        style = self.get_component_rich_style
-        state = Segment(f" {visible_line(self._state.words)} ", style(f"header--{self._state.level}"))
-        if cell_len(state.text) > width:
-            return Strip([Segment(set_cell_size(state.text, width), state.style)], width)
+        width, base = self.size.width, self.base_style
+        style = self.role_style
+        position = f"{self._position}  "
+        state = Segment(_cut(f" {self._state.words} ", width - cell_len(position)), style(self._state.level))
         room = width - cell_len(state.text)
         left = [
-            (f" {self._file}  ", style("header--dim"), 3),
-            (f"{self._position}  ", style("header--strong"), 0),
-            (self._description, style("header--dim"), 2),
+            (f" {self._file}  ", style("muted"), 3),
+            (position, style("strong"), 0),
+            (self._description, style("muted"), 2),
         ]
-        right = [(f" {self._whose} ·", style("header--dim"), 1)]
+        right = [(f" {self._whose} ·", style("muted"), 1)]
         shown = _that_fit(left + right, room)
         left_shown, right_shown = shown[:3], shown[3:]
         used = sum(cell_len(text) for text, _ in shown)
@@ -101,6 +88,10 @@ def _that_fit(parts: list[tuple[str, Style, int]], room: int) -> list[tuple[str,
         over = sum(map(cell_len, texts)) - room
         if over <= 0:
             break
-        cells = max(0, cell_len(texts[index]) - over)
-        texts[index] = set_cell_size(texts[index], cells - 1) + "…" if cells > 3 else ""
+        cells = cell_len(texts[index]) - over
+        texts[index] = _cut(texts[index], cells) if cells > 3 else ""
     return [(text, style) for text, (_, style, _) in zip(texts, parts, strict=True)]
+
+
+def _cut(text: str, cells: int) -> str:
+    return text if cell_len(text) <= cells else set_cell_size(text, max(0, cells - 1)) + "…"

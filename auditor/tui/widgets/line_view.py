@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -14,6 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from auditor.tui.marked_lines import RoleSpan
+from auditor.tui.styled import Styled
 from auditor.tui.wrapping import Row, WrappedText
 
 CONTINUATION = "┊"
@@ -26,30 +28,9 @@ class Beside(NamedTuple):
     role: str = "gutter"
 
 
-ROLES = (
-    "gutter",
-    "label",
-    "oracle",
-    "oracle-changed",
-    "prediction",
-    "prediction-changed",
-    "computed",
-    "checkpoint",
-    "warning",
-    "key",
-    "equal",
-    "keyword",
-    "string",
-    "number",
-    "comment",
-    "definition",
-)
-
-
-class LineView(ScrollView, can_focus=True):
+class LineView(Styled, ScrollView, can_focus=True):
     """Shown lines, wrapped to the width, with a gutter. Every string given to it must already be visible text."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"line--{role}" for role in ROLES}
     DEFAULT_CSS = """
     LineView {
         height: 1fr;
@@ -66,22 +47,6 @@ class LineView(ScrollView, can_focus=True):
         scrollbar-background-hover: $background;
         scrollbar-background-active: $background;
 
-        & > .line--gutter { color: $line-number; }
-        & > .line--label { color: $muted; }
-        & > .line--oracle { color: $oracle; }
-        & > .line--oracle-changed { color: $oracle; text-style: bold underline; background: $diff-oracle; }
-        & > .line--prediction { color: $prediction; }
-        & > .line--prediction-changed { color: $prediction; text-style: bold underline; background: $diff-prediction; }
-        & > .line--computed { color: $computed; text-style: italic; }
-        & > .line--warning { color: $unsaved; text-style: bold; }
-        & > .line--checkpoint { color: $checkpoint; text-style: bold; }
-        & > .line--key { color: $tag-key; text-style: bold; }
-        & > .line--equal { color: $diff-equal; }
-        & > .line--keyword { color: $syntax-keyword; }
-        & > .line--string { color: $syntax-string; }
-        & > .line--number { color: $syntax-number; }
-        & > .line--comment { color: $syntax-comment; text-style: italic; }
-        & > .line--definition { color: $syntax-definition; }
     }
     """
 
@@ -181,19 +146,17 @@ class LineView(ScrollView, can_focus=True):
     # --- drawing ---------------------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        width, base = self.size.width, self.visual_style.rich_style
+        width, base = self.size.width, self.base_style
         number = y + self.scroll_offset.y
         if number >= self._wrapped.rows:
             return Strip.blank(width, base)
         row = self._wrapped.row(number)
         segments = [self._gutter_segment(row), *self._text_segments(row, base)]
         if row.end == len(self.lines[row.line]) and (note := self.note_of(row.line)) is not None:
-            segments.append(Segment(note.text, self.role_style(note.role)))
+            used = sum(segment.cell_length for segment in segments)
+            if used + cell_len(note.text) <= self.scrollable_content_region.width:
+                segments.append(Segment(note.text, self.role_style(note.role)))
         return Strip(segments).adjust_cell_length(width, base)
-
-    def role_style(self, role: str) -> Style:
-        """Return the style of a role on this view's ground."""
-        return self.get_component_rich_style(f"line--{role}")
 
     def _gutter_segment(self, row: Row) -> Segment:
         gutter = self.gutter_of(row.line) if row.start == 0 else Beside(CONTINUATION.rjust(self.gutter_width - 1))
@@ -209,7 +172,7 @@ class LineView(ScrollView, can_focus=True):
                 continue
             if start > at:
                 segments.append(Segment(text[at:start], base))
-            segments.append(Segment(text[start:end], self.role_style(span.role) if span.role else base))
+            segments.append(Segment(text[start:end], self.role_style(span.role)))
             at = end
         if at < row.end:
             segments.append(Segment(text[at : row.end], base))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from rich.text import Text
+from textual.events import Key
 from textual.widgets import TextArea
 
 from auditor.text import visible_line
@@ -38,6 +39,16 @@ class NoteEditor(TextArea):
         """Return a line for drawing; the document keeps the characters as they are."""
         line = self.document.get_line(line_index)
         return Text("".join(map(_one_cell, line)), end="", no_wrap=True)
+
+    async def _on_key(self, event: Key) -> None:
+        # Textual runs a widget's bindings (backspace, arrows) only when the key has bubbled up to the app, which is
+        # after an Enter that was typed right behind it. Here they run in the order of the keys.
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            event.stop()
+            event.prevent_default()
+            await self.run_action(binding.action)
+            return
+        await super()._on_key(event)
 
     async def settle(self) -> None:
         """Wait until every key that was sent to the editor is in its text."""

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Collection
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
 from auditor.text import visible_line
+from auditor.tui.styled import Styled
 from auditor.tui.widgets.line_view import LineView
 
 
-class PaneTitle(Widget):
+class PaneTitle(Styled):
     """`─ Source ─ human-042 · python ────────── 1-20 of 31 lines ─`, as much of it as fits."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"pane-title--name", "pane-title--detail"}
     DEFAULT_CSS = """
     PaneTitle {
         height: 1;
-        color: $foreground 25%;
-        & > .pane-title--name { color: $foreground; text-style: bold; }
-        & > .pane-title--detail { color: $muted; }
-    }
-    Pane:focus-within > PaneTitle {
-        & > .pane-title--name { color: $accent; text-style: bold; }
     }
     """
 
@@ -36,6 +31,12 @@ class PaneTitle(Widget):
         self._name_shown = name
         self._detail = ""
         self._extent = ""
+        self._focused = False
+
+    def show_focus(self, focused: bool) -> None:
+        """Show whether the pane has the focus."""
+        self._focused = focused
+        self.refresh()
 
     def show(self, *, name: str | None = None, detail: str | None = None, extent: str | None = None) -> None:
         """Change parts of the title; they may hold any text."""
@@ -47,9 +48,9 @@ class PaneTitle(Widget):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        width, rule = self.size.width, self.visual_style.rich_style
-        name = self.get_component_rich_style("pane-title--name")
-        dim = self.get_component_rich_style("pane-title--detail")
+        width, rule = self.size.width, self.role_style("rule")
+        name = self.role_style("title-focused" if self._focused else "title")
+        dim = self.role_style("muted")
         left = [Segment("─ ", rule), Segment(self._name_shown, name), Segment(" ", rule)]
         extent = f" {self._extent} " if self._extent else ""
         room = width - cell_len(self._name_shown) - 4
@@ -82,30 +83,48 @@ class Pane(Container):
         yield self.view
         yield from self._below
 
+    def on_descendant_focus(self) -> None:
+        self.title.show_focus(True)
+
+    def on_descendant_blur(self) -> None:
+        self.title.show_focus(False)
+
     def on_line_view_moved(self, message: LineView.Moved) -> None:
         message.stop()
+        self.follow()
+
+    def follow(self) -> None:
+        """Let the title say what the view shows now."""
         self.title.show(extent=self.view.extent)
 
 
 _JOINTS = {(False, False): "│", (True, False): "┤", (False, True): "├", (True, True): "┼"}
 
 
-class Divider(Widget):
+class Divider(Styled):
     """A vertical rule that joins the titles left and right of it."""
 
+    _left: Collection[int] = ()
+    _right: Collection[int] = ()
+    """Rows in which a title ends at the left or begins at the right of the rule."""
+
     DEFAULT_CSS = """
-    Divider { width: 1; height: 1fr; color: $foreground 25%; }
+    Divider { width: 1; height: 1fr; }
     """
 
-    def render_line(self, y: int) -> Strip:
+    def render_lines(self, crop: Region) -> list[Strip]:
+        titles = [title.region for title in self.screen.query(PaneTitle) if title.region.area]
         here = self.region
-        titles = [t.region for t in self.screen.query(PaneTitle) if t.region.width and t.region.y == here.y + y]
-        left = any(title.right == here.x for title in titles)
-        right = any(title.x == here.right for title in titles)
+        self._left = {title.y - here.y for title in titles if title.right == here.x}
+        self._right = {title.y - here.y for title in titles if title.x == here.right}
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        left, right = y in self._left, y in self._right
         joint = _JOINTS[left, right]
         if y == 0 and (left or right):
             joint = {"┼": "┬", "┤": "┐", "├": "┌"}[joint]
-        return Strip([Segment(joint, self.visual_style.rich_style)], 1)
+        return Strip([Segment(joint, self.role_style("rule"))], 1)
 
 
 def _fit(text: str, cells: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -15,6 +15,7 @@ from textual.strip import Strip
 
 from auditor.model import ReviewState
 from auditor.text import visible_line
+from auditor.tui.styled import role_styles
 from auditor.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -34,22 +35,6 @@ RowReader = Callable[[int, int], "Sequence[QueueRow]"]
 
 class QueueColumn(LineView, can_focus=False):
     """One row an item: state, case, computed mode."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "queue--here",
-        "queue--computed",
-        *(f"queue--{state.value}" for state in ReviewState),
-    }
-    DEFAULT_CSS = """
-    QueueColumn {
-        & > .queue--here { background: $cursor-line; text-style: bold; }
-        & > .queue--not-reviewed { color: $muted; }
-        & > .queue--in-progress { color: $state-begun; }
-        & > .queue--reviewed { color: $state-reviewed; }
-        & > .queue--deferred { color: $state-deferred; }
-        & > .queue--computed { color: $computed; text-style: italic; }
-    }
-    """
 
     class Chosen(Message):
         """A row was clicked."""
@@ -91,14 +76,14 @@ class QueueColumn(LineView, can_focus=False):
             self.post_message(self.Chosen(index))
 
     def render_line(self, y: int) -> Strip:
-        width, base = self.scrollable_content_region.width, self.visual_style.rich_style
+        width, base = self.scrollable_content_region.width, self.base_style
         index = y + self.scroll_offset.y
         row = self._row(index) if index < self._total else None
         if row is None:
             return Strip.blank(width, base)
         here = index == self._here
-        ground = self.get_component_rich_style("queue--here", partial=True) if here else Style.null()
-        component = self.get_component_rich_style
+        ground = role_styles(self.app.theme_variables)["here"] if here else Style.null()
+        style = self.role_style
         mark = f"{'▸' if here else ' '}{STATE_MARKS[row.state]} "
         right = f" ~{visible_line(row.mode.replace('_', ' '), 40)}" if row.mode else ""
         room = width - cell_len(mark)
@@ -107,10 +92,10 @@ class QueueColumn(LineView, can_focus=False):
         arm = _cut(f" {visible_line(row.arm, 200)}", room - cell_len(left) - cell_len(right))
         gap = " " * (room - cell_len(left) - cell_len(arm) - cell_len(right))
         segments = [
-            Segment(mark, component(f"queue--{row.state.value}") + ground),
+            Segment(mark, style(row.state.value) + ground),
             Segment(left, base + ground),
-            Segment(arm + gap, component("line--label") + ground),
-            Segment(right, component("queue--computed") + ground),
+            Segment(arm + gap, style("muted") + ground),
+            Segment(right, style("computed") + ground),
         ]
         return Strip(segments).adjust_cell_length(width, base + ground)
 

@@ -44,9 +44,7 @@ class SourceView(LineView):
     def note_of(self, line: int) -> Beside | None:
         if self._checkpoint is None or not self._marks(line):
             return None
-        when = visible_line(self._checkpoint.when.replace("-", " "))
-        nth = "" if self._checkpoint.iteration is None else f" {self._checkpoint.iteration}"
-        return Beside(f"  ◂ {when}{nth}", "checkpoint")
+        return Beside(f"  ◂ {checkpoint_words(self._checkpoint)}", "checkpoint")
 
     def _marks(self, line: int) -> bool:
         return self._checkpoint is not None and self._checkpoint.line == line + 1
@@ -58,3 +56,9 @@ class SourceView(LineView):
             return ""
         first, last = self.visible_lines()
         return f"{first}-{last} of {len(self.lines)} lines"
+
+
+def checkpoint_words(checkpoint: Checkpoint) -> str:
+    """Return when a checkpoint is reached: `before iteration 6`."""
+    nth = "" if checkpoint.iteration is None else f" {checkpoint.iteration}"
+    return visible_line(checkpoint.when.replace("-", " ")) + nth

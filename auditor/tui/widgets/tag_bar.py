@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from auditor.model import ReviewState
 from auditor.text import visible_line
+from auditor.tui.styled import Styled
 from auditor.tui.widgets.pane import Divider
 
 STATE_WORDS = {
@@ -33,33 +33,12 @@ class TagLabel(NamedTuple):
     name: str
 
 
-class TagBar(Widget):
+class TagBar(Styled):
     """A rule that carries the last message, the tags in as many rows as they need, and a row with state and note."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "tag-bar--rule",
-        "tag-bar--key",
-        "tag-bar--name",
-        "tag-bar--on",
-        "tag-bar--dim",
-        *(f"tag-bar--{state.value}" for state in ReviewState),
-        "tag-bar--message",
-        "tag-bar--refused",
-    }
     DEFAULT_CSS = """
     TagBar {
         height: 3;
-        & > .tag-bar--rule { color: $foreground 25%; }
-        & > .tag-bar--key { color: $tag-key; text-style: bold; }
-        & > .tag-bar--name { color: $foreground; }
-        & > .tag-bar--on { color: $tag-chip-text; background: $tag-chip; text-style: bold; }
-        & > .tag-bar--dim { color: $muted; }
-        & > .tag-bar--not-reviewed { color: $muted; }
-        & > .tag-bar--in-progress { color: $state-begun; text-style: bold; }
-        & > .tag-bar--reviewed { color: $state-reviewed; text-style: bold; }
-        & > .tag-bar--deferred { color: $state-deferred; text-style: bold; }
-        & > .tag-bar--message { color: $foreground; }
-        & > .tag-bar--refused { color: $unsaved; text-style: bold; }
     }
     """
 
@@ -121,7 +100,7 @@ class TagBar(Widget):
                     self.post_message(self.Clicked(index))
 
     def render_line(self, y: int) -> Strip:
-        width, base = self.size.width, self.visual_style.rich_style
+        width, base = self.size.width, self.base_style
         if y == 0:
             segments = self._rule(width)
         elif y <= len(self._chips):
@@ -131,44 +110,44 @@ class TagBar(Widget):
         return Strip(segments).adjust_cell_length(width, base)
 
     def _rule(self, width: int) -> list[Segment]:
-        rule = self.get_component_rich_style("tag-bar--rule")
+        rule = self.role_style("rule")
         if not self._message:
             ends = {
                 divider.region.x for divider in self.screen.query(Divider) if divider.region.bottom == self.region.y
             }
             return [Segment("".join("┴" if x in ends else "─" for x in range(width)), rule)]
-        style = self.get_component_rich_style("tag-bar--refused" if self._refused else "tag-bar--message")
+        style = self.role_style("warning" if self._refused else "")
         message = self._message
         if cell_len(message) > width - 5:
             message = set_cell_size(message, width - 6) + "…"
         return [Segment("─ ", rule), Segment(message, style), Segment(" " + "─" * width, rule)]
 
     def _chip_row(self, chips: Sequence[tuple[int, int]]) -> list[Segment]:
-        style = self.get_component_rich_style
+        style = self.role_style
         segments, at = [], 0
         for index, x in chips:
             tag = self._tags[index]
-            segments.append(Segment(" " * (x - at), style("tag-bar--name")))
+            segments.append(Segment(" " * (x - at), style("")))
             if tag.id in self._on:
-                segments.append(Segment(f"[{tag.key} {tag.name}]", style("tag-bar--on")))
+                segments.append(Segment(f"[{tag.key} {tag.name}]", style("chip")))
             else:
-                segments.append(Segment(f" {tag.key} ", style("tag-bar--key")))
-                segments.append(Segment(f"{tag.name} ", style("tag-bar--name")))
+                segments.append(Segment(f" {tag.key} ", style("key")))
+                segments.append(Segment(f"{tag.name} ", style("")))
             at = x + _chip_cells(tag)
         return segments
 
     def _state_row(self, width: int) -> list[Segment]:
-        style = self.get_component_rich_style
+        style = self.role_style
         state = set_cell_size(STATE_WORDS[self._state], _STATE_CELLS)
         segments = [
-            Segment(f"  {state}   ", style(f"tag-bar--{self._state.value}")),
-            Segment("note: ", style("tag-bar--dim")),
+            Segment(f"  {state}   ", style(self._state.value)),
+            Segment("note: ", style("muted")),
         ]
         room = width - _STATE_CELLS - 12
         note = visible_line(self._note, 2000)
         if cell_len(note) > room:
             note = set_cell_size(note, room - 1) + "…"
-        segments.append(Segment(note or "-", style("tag-bar--name" if note else "tag-bar--dim")))
+        segments.append(Segment(note or "-", style("" if note else "muted")))
         return segments
 
 

@@ -1,0 +1,74 @@
+"""Drive the review app without a terminal and read its screen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from textual.events import Key
+from textual.keys import key_to_character
+from textual.pilot import Pilot
+from textual.widget import Widget
+
+from auditor.audit.review import ReviewSession
+from auditor.tui.app import ReviewApp
+from auditor.tui.screens.review import ReviewScreen
+
+
+@asynccontextmanager
+async def reviewing(session: ReviewSession, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Pilot[int]]:
+    """Run the app on a session, ready for the first key."""
+    app = ReviewApp(session)
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        yield pilot
+
+
+async def settle(pilot: Pilot[int]) -> None:
+    """Wait until nothing is left to do."""
+    app = pilot.app
+    assert isinstance(app, ReviewApp)
+    await pilot.pause()
+    while app.is_busy:
+        await asyncio.sleep(0.005)
+    await app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def press(pilot: Pilot[int], *keys: str) -> None:
+    """Put keys into the app's queue all at once, as a terminal does with what was typed ahead; wait for the end."""
+    for key in keys:
+        pilot.app.post_message(Key(key, key_to_character(key)))
+    await settle(pilot)
+
+
+async def go_to(pilot: Pilot[int], case: str, arm: str = "output") -> int:
+    """Go to an item with the key for the next one; return its index."""
+    screen = screen_of(pilot)
+    for index in range(len(screen._session)):
+        key = screen._session.item(index).key
+        if (key.case, key.arm) == (case, arm):
+            steps = index - screen._index
+            if steps:
+                await press(pilot, *["j" if steps > 0 else "k"] * abs(steps))
+            return index
+    raise AssertionError(f"there is no item {case}/{arm}")
+
+
+def screen_of(pilot: Pilot[int]) -> ReviewScreen:
+    """Return the review screen."""
+    screen = pilot.app.screen
+    assert isinstance(screen, ReviewScreen)
+    return screen
+
+
+def screen_text(pilot: Pilot[int]) -> str:
+    """Return all that is on the screen, one line a row."""
+    strips = pilot.app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips) + "\n"
+
+
+def widget_text(widget: Widget) -> list[str]:
+    """Return the rows that a widget draws."""
+    return ["".join(segment.text for segment in strip).rstrip() for strip in widget.render_lines(widget.size.region)]

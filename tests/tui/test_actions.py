@@ -1,0 +1,74 @@
+"""The action registry: every key is real, resolves to a method, is free for no tag, and is in the help."""
+
+from __future__ import annotations
+
+import inspect
+
+from textual.binding import Binding
+from textual.keys import Keys
+
+from auditor.audit.review import ReviewSession
+from auditor.codebook import RESERVED_KEYS
+from auditor.tui.actions import ACTIONS, TAG, key_range, key_table, textual_key
+from auditor.tui.screens.help import HelpScreen
+from auditor.tui.screens.review import ReviewScreen
+
+REAL_KEYS = {key.value for key in Keys} | {textual_key(char) for char in map(chr, range(33, 127))}
+
+
+def test_every_key_is_a_real_key() -> None:
+    for action in ACTIONS:
+        for key in action.keys:
+            assert key in REAL_KEYS, f"{action.id}: {key}"
+
+
+def test_every_action_is_a_method_that_takes_its_arguments() -> None:
+    for action in ACTIONS:
+        method = getattr(ReviewScreen, f"action_{action.method}")
+        arguments = len(inspect.signature(method).parameters) - 1
+        assert arguments == len(action.arguments) + (action is TAG), action.id
+
+
+def test_ids_and_keys_are_unique() -> None:
+    keys = [key for action in ACTIONS for key in action.keys]
+    assert len(keys) == len(set(keys))
+    assert len({action.id for action in ACTIONS}) == len(ACTIONS)
+
+
+def test_no_key_is_one_that_legacy_terminals_confuse() -> None:
+    confused = {"ctrl+i", "ctrl+m", "ctrl+h", "ctrl+j", "ctrl+left_square_bracket"}
+    assert not confused & {key for action in ACTIONS for key in action.keys}
+
+
+def test_no_tag_can_take_the_key_of_an_action() -> None:
+    reserved = {textual_key(key) for key in RESERVED_KEYS}
+    plain = {key for action in ACTIONS for key in action.keys if not key.startswith(("ctrl+", "f1"))}
+    assert plain <= reserved
+
+
+def test_the_screen_binds_every_action_and_every_tag(session: ReviewSession) -> None:
+    bound = ReviewScreen(session)._bindings.key_to_bindings
+    for action in ACTIONS:
+        for key in action.keys:
+            assert f"perform({action.id!r})" in [binding.action for binding in bound[key]]
+    for index, choice in enumerate(session.choices):
+        assert [binding.action for binding in bound[textual_key(choice.key)]] == [f"perform({TAG.id!r}, {index})"]
+
+
+def test_every_binding_of_the_help_is_real() -> None:
+    for binding in HelpScreen.BINDINGS:
+        assert isinstance(binding, Binding)
+        assert callable(getattr(HelpScreen, f"action_{binding.action.partition('(')[0]}"))
+        for key in binding.key.split(","):
+            assert key in REAL_KEYS
+
+
+def test_the_key_table_names_every_action() -> None:
+    assert len(key_table()) == len(ACTIONS)
+    assert all(key and description.endswith(".") for key, description in key_table())
+
+
+def test_tag_keys_are_shown_in_short() -> None:
+    assert key_range(["1", "2", "3", "4"]) == "1-4"
+    assert key_range(["1", "2", "b", "4", "9", "z"]) == "1-2 b 4 9 z"
+    assert key_range([]) == ""

@@ -1,0 +1,150 @@
+"""Oracle and prediction as lines: both texts can be read back, differences are marked and none is hidden."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from auditor.compare.fields import field_rows
+from auditor.text import has_invisible, visible
+from auditor.tui.comparison import _compare_fields, compare_texts
+from auditor.tui.marked_lines import Comparison, MarkedLine
+from tests.hostile import HOSTILE
+
+ALPHABET = st.text(st.sampled_from("ab 1,\n漢\u200b\r"), max_size=60)
+
+
+def side(comparison: Comparison, marks: str) -> str:
+    """Read the text of one side back from the lines."""
+    text, first = "", True
+    for line in comparison.lines:
+        if line.mark in marks:
+            text += ("" if first or line.goes_on else "\n") + line.text
+            first = False
+    return text
+
+
+def expected(text: str) -> str:
+    return visible(text)
+
+
+def read_back(text: str) -> str:
+    return text.replace("␊\n", "\n").replace("␊", "\n").replace("␠", " ")
+
+
+@given(ALPHABET, ALPHABET, st.integers(12, 40))
+def test_both_texts_can_be_read_back(oracle: str, prediction: str, width: int) -> None:
+    comparison = compare_texts(oracle, prediction, width)
+    assert read_back(side(comparison, "=-")).rstrip("\n") == expected(oracle).rstrip("\n")
+    assert read_back(side(comparison, "=+")).rstrip("\n") == expected(prediction).rstrip("\n")
+
+
+@given(ALPHABET, ALPHABET, st.integers(12, 40))
+def test_there_is_a_place_exactly_when_the_texts_differ(oracle: str, prediction: str, width: int) -> None:
+    comparison = compare_texts(oracle, prediction, width)
+    assert bool(comparison.differences) == (oracle != prediction)
+    for place in comparison.differences:
+        pair = comparison.lines[place.line : place.line + 2]
+        assert any(span.role.endswith("changed") for line in pair for span in line.spans)
+
+
+@given(ALPHABET, ALPHABET, st.integers(12, 40))
+def test_lines_that_differ_fit_the_width(oracle: str, prediction: str, width: int) -> None:
+    for line in compare_texts(oracle, prediction, width).lines:
+        if line.mark in "-+":
+            assert cell_len(line.text) <= width
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_texts_are_shown_literally(text: str) -> None:
+    for oracle, prediction in ((text, text + "x"), (text + "x", text), (text, ""), ("y" + text, text), (text, text)):
+        comparison = compare_texts(oracle, prediction, 60)
+        assert not any(has_invisible(line.text) for line in comparison.lines)
+        assert read_back(side(comparison, "=-")).rstrip("\n") == expected(oracle).rstrip("\n")
+
+
+def roles(line: MarkedLine) -> list[tuple[str, str]]:
+    return [(line.text[span.start : span.end], span.role) for span in line.spans if span.role]
+
+
+def test_changed_characters_are_marked_on_both_sides() -> None:
+    minus, plus = compare_texts("63250 17", "63240 17", 60).lines
+    assert (minus.mark, plus.mark) == ("-", "+")
+    assert ("5", "oracle-changed") in roles(minus)
+    assert ("4", "prediction-changed") in roles(plus)
+
+
+def test_a_missing_final_newline_is_shown() -> None:
+    comparison = compare_texts("a\nb\n", "a\nb", 60)
+    assert [line.text for line in comparison.lines] == ["a", "b␊", "b"]
+    assert "final newline" in comparison.look_alikes[0]
+
+
+def test_a_trailing_space_is_shown() -> None:
+    minus, plus = compare_texts("x \n", "x\n", 60).lines
+    assert (minus.text, plus.text) == ("x␠", "x")
+
+
+def test_look_alikes_are_named() -> None:
+    (sentence,) = compare_texts("a b", "a\u00a0b", 60).look_alikes
+    assert "U+00A0 NO-BREAK SPACE" in sentence
+
+
+def test_a_long_line_is_cut_into_pairs_that_stand_above_each_other() -> None:
+    numbers = [str(n) for n in range(200)]
+    oracle = ", ".join(numbers)
+    comparison = compare_texts(oracle, oracle.replace("100,", "7,").replace("150,", "8,"), 40)
+    marks = "".join(line.mark for line in comparison.lines)
+    assert marks.count("-") == marks.count("+") == 2
+    assert "-+" in marks
+    assert len(comparison.differences) == 2
+
+
+def test_a_difference_that_is_not_exact_says_so() -> None:
+    left = "".join(chr(97 + (n * n * 31 + n) % 26) for n in range(400_000))
+    right = "".join(chr(97 + (n * n * 17 + 5 * n) % 26) for n in range(400_000))
+    assert compare_texts(left, right, 60).note.startswith("difference not exact: ")
+
+
+def test_a_megabyte_with_one_change_is_compared_in_a_second() -> None:
+    text = "0123456789, " * 87_000
+    start = time.perf_counter()
+    comparison = compare_texts(text, text[:500_000] + "X" + text[500_000:], 57)
+    assert time.perf_counter() - start < 1.5
+    assert len(comparison.differences) == 1
+
+
+def fields(oracle: str, prediction: str, width: int = 58) -> Comparison:
+    return _compare_fields(field_rows(oracle, prediction).rows, width)
+
+
+def test_fields_stand_beside_each_other_with_their_digits_marked() -> None:
+    comparison = fields('{"total": 63250, "ok": true}', '{"total": 63240, "ok": true}')
+    total, ok = comparison.lines
+    assert total.text.split() == ["total", "=", "63250", "+", "63240"]
+    assert ("5", "oracle-changed") in roles(total)
+    assert ("4", "prediction-changed") in roles(total)
+    assert (total.mark, ok.mark) == ("≠", " ")
+    assert [place.line for place in comparison.differences] == [0]
+
+
+def test_long_fields_stand_above_each_other() -> None:
+    comparison = fields(f'{{"text": "{"a" * 50}"}}', f'{{"text": "{"a" * 49}b"}}')
+    assert [line.mark for line in comparison.lines] == ["≠", "-", "+"]
+    assert ("a", "oracle-changed") in roles(comparison.lines[1])
+
+
+def test_missing_and_extra_fields_are_named() -> None:
+    first, second = fields('{"a": 1}', '{"b": 2}').lines
+    assert "(missing)" in first.text
+    assert "(not asked for)" in second.text
+
+
+def test_equal_fields_are_equal_however_they_are_written() -> None:
+    comparison = fields('{"a": 1, "b": [1, 2]}', '{"b":[1,2],"a":1.0}')
+    assert comparison.differences == ()
+    assert comparison.headline == "all fields equal"

@@ -1,0 +1,365 @@
+"""Keys on the review screen: what they write to the audit file and what the screen says of it."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from textual.events import Key, Paste
+
+from auditor.audit.review import Refused, ReviewSession, open_session
+from auditor.model import ReviewState
+from auditor.tui.widgets.footer import Footer
+from auditor.tui.widgets.header import Header
+from auditor.tui.widgets.tag_bar import TagBar
+from tests.tui.driving import go_to, press, reviewing, screen_of, screen_text, settle
+
+
+def saved(path: Path, index: int = 0) -> tuple[ReviewState, tuple[str, ...], str]:
+    """Read an item's review through a second session, as another start of the program would."""
+    session = open_session(path, "lm", where="", order="import")
+    review = session.item(index).review
+    session.close()
+    return review.state, review.tags, review.note
+
+
+async def test_a_tag_key_puts_the_tag_on_and_takes_it_off_again(session: ReviewSession, audit_file: Path) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "1")
+        assert "[1 arithmetic]" in screen_text(pilot)
+        assert saved(audit_file) == (ReviewState.IN_PROGRESS, ("arithmetic",), "")
+        await press(pilot, "1")
+        assert "[1 arithmetic]" not in screen_text(pilot)
+        assert saved(audit_file) == (ReviewState.IN_PROGRESS, (), "")
+
+
+async def test_space_marks_reviewed_and_goes_to_the_next_open_item(session: ReviewSession, audit_file: Path) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "2", "space")
+        assert "2 of 6" in screen_text(pilot)
+        assert saved(audit_file) == (ReviewState.REVIEWED, ("state-transition",), "")
+
+
+async def test_zero_marks_reviewed_without_tags(session: ReviewSession, audit_file: Path) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "1", "0")
+        assert "2 of 6" in screen_text(pilot)
+        assert saved(audit_file) == (ReviewState.REVIEWED, (), "")
+
+
+async def test_defer_goes_on_and_is_taken_back_by_the_same_key(session: ReviewSession, audit_file: Path) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "s")
+        assert "2 of 6" in screen_text(pilot)
+        assert saved(audit_file)[0] is ReviewState.DEFERRED
+        await press(pilot, "k")
+        assert "» deferred" in screen_text(pilot)
+        await press(pilot, "s")
+        assert "1 of 6" in screen_text(pilot)
+        assert saved(audit_file)[0] is not ReviewState.DEFERRED
+
+
+async def test_undo_goes_to_the_item_it_acted_on_and_says_what_it_undid(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "1", "space", "j", "j", "u")
+        assert "1 of 6" in screen_text(pilot)
+        assert "undone: reviewed on digit-sums" in screen_text(pilot)
+        assert session.item(0).review.state is ReviewState.IN_PROGRESS
+        await press(pilot, "u")
+        assert "undone: tag arithmetic on digit-sums" in screen_text(pilot)
+        await press(pilot, "U")
+        assert "done again: tag arithmetic on digit-sums" in screen_text(pilot)
+        assert "[1 arithmetic]" in screen_text(pilot)
+
+
+async def test_undo_works_across_restarts(session: ReviewSession, audit_file: Path) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "3", "space", "4")
+    again = open_session(audit_file, "lm", where="", order="import")
+    async with reviewing(again) as pilot:
+        assert "2 of 6" in screen_text(pilot)
+        await press(pilot, "u", "u")
+        assert "1 of 6" in screen_text(pilot)
+        assert "undone: reviewed on digit-sums" in screen_text(pilot)
+    again.close()
+
+
+async def test_undo_shows_an_item_that_is_not_in_the_queue(session: ReviewSession, audit_file: Path) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "1")
+    narrower = open_session(audit_file, "lm", where="study:rules", order="import")
+    async with reviewing(narrower) as pilot:
+        assert "human-042" in screen_text(pilot)
+        await press(pilot, "u")
+        assert "undone: tag arithmetic on digit-sums" in screen_text(pilot)
+        assert "- of 1" in screen_text(pilot)
+    narrower.close()
+
+
+async def test_nothing_to_undo_is_said_and_changes_nothing(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "u")
+        assert "There is nothing to undo." in screen_text(pilot)
+        assert "1 of 6" in screen_text(pilot)
+
+
+async def test_keys_typed_at_once_act_on_the_item_that_is_on_the_screen_then(
+    session: ReviewSession, audit_file: Path
+) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "1", "space", "2", "space", "3", "space")
+        assert "4 of 6" in screen_text(pilot)
+    tags = [saved(audit_file, index)[1] for index in range(4)]
+    assert tags == [("arithmetic",), ("state-transition",), ("control-flow",), ()]
+
+
+async def test_the_note_takes_every_key_as_text(session: ReviewSession, audit_file: Path) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "n", "1", "space", "d", "space", "u", "space", "q", "0", "j", "backspace", "enter", "2")
+        assert "note: 1 d u q0" in screen_text(pilot)
+        assert "1 of 6" in screen_text(pilot)
+    assert saved(audit_file) == (ReviewState.IN_PROGRESS, ("state-transition",), "1 d u q0")
+
+
+async def test_escape_leaves_the_note_as_it_was(session: ReviewSession, audit_file: Path) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "n", "a", "b", "enter", "n", "c", "left", "up", "escape")
+        assert "note: ab" in screen_text(pilot)
+        await press(pilot, "1")
+    assert saved(audit_file) == (ReviewState.IN_PROGRESS, ("arithmetic",), "ab")
+
+
+async def test_a_paste_with_newlines_stays_in_the_note(session: ReviewSession, audit_file: Path) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "n")
+        pilot.app.post_message(Paste("first\n1 q\nlast"))
+        await settle(pilot)
+        await press(pilot, "enter")
+        assert "note: first␊1 q␊last" in screen_text(pilot)
+    assert saved(audit_file)[2] == "first\n1 q\nlast"
+
+
+async def test_quitting_from_a_note_would_lose_it_and_is_not_done(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "n", "x", "ctrl+q")
+        assert pilot.app.is_running
+        await press(pilot, "enter")
+        assert session.item(0).review.note == "x"
+
+
+async def test_moving_marks_nothing_and_stops_at_the_ends(session: ReviewSession, audit_file: Path) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "k")
+        assert "This is the first item." in screen_text(pilot)
+        await press(pilot, *["j"] * 6)
+        assert "This is the last item." in screen_text(pilot)
+        assert "6 of 6" in screen_text(pilot)
+    assert {saved(audit_file, index)[0] for index in range(6)} == {ReviewState.NOT_REVIEWED}
+
+
+async def test_the_end_of_the_queue_is_said(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, *["space"] * 6)
+        assert "All 6 items of this queue are reviewed or deferred." in screen_text(pilot)
+        assert session.counts()[ReviewState.REVIEWED] == 6
+
+
+async def test_space_comes_around_to_items_that_are_still_open(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, *["j"] * 5, "space")
+        assert "1 of 6" in screen_text(pilot)
+        assert "Back at the first item that is still open." in screen_text(pilot)
+
+
+async def test_an_action_that_cannot_be_done_says_why(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await go_to(pilot, "human-042", "S/Standard")
+        await press(pilot, "i")
+        assert "This task has no input." in screen_text(pilot)
+        await press(pilot, "R")
+        assert "No reasoning was recorded with this reply." in screen_text(pilot)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 50)])
+async def test_reply_input_and_reasoning_are_one_key_away(session: ReviewSession, size: tuple[int, int]) -> None:
+    async with reviewing(session, size) as pilot:
+        await go_to(pilot, "digit-sums")
+        await press(pilot, "home")
+        before = screen_text(pilot)
+        await press(pilot, "r")
+        assert '{"output": "63240 17 done\\n"}' in screen_text(pilot)
+        assert "─ Oracle" not in screen_text(pilot)
+        await press(pilot, "r")
+        assert screen_text(pilot) == before
+        await press(pilot, "i")
+        assert "─ Input" in screen_text(pilot)
+        await press(pilot, "escape")
+        assert screen_text(pilot) == before
+        await press(pilot, "R")
+        assert "First, total is 0." in screen_text(pilot)
+
+
+async def test_tab_goes_through_the_panes_and_the_page_keys_scroll_the_focused_one(session: ReviewSession) -> None:
+    async with reviewing(session, (100, 24)) as pilot:
+        await go_to(pilot, "long-output")
+        screen = screen_of(pilot)
+        before = screen._comparison.scroll_offset.y
+        await press(pilot, "pagedown")
+        assert screen._comparison.scroll_offset.y > before
+        await press(pilot, "home")
+        assert screen._comparison.scroll_offset.y == 0
+        order = []
+        for _ in range(4):
+            await press(pilot, "tab")
+            order.append(screen.focused)
+        assert order == [screen._reply, screen._source, screen._input, screen._comparison]
+        await press(pilot, "tab", "tab", "J", "J", "K")
+        assert screen._source.scroll_offset.y == 1
+        await press(pilot, "end")
+        assert "print(total)" in screen_text(pilot)
+
+
+async def test_the_comparison_opens_at_the_first_difference_and_steps_through_them(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await go_to(pilot, "long-output")
+        assert "▸- line 20: 4" in screen_text(pilot)
+        assert "≠ 1 of 2" in screen_text(pilot)
+        await press(pilot, "right_square_bracket")
+        assert "▸- line 33: 0" in screen_text(pilot)
+        await press(pilot, "right_square_bracket", "left_square_bracket")
+        assert "▸- line 33: 0" in screen_text(pilot)
+
+
+async def test_a_click_on_a_tag_or_on_a_queue_row_does_what_the_key_does(session: ReviewSession) -> None:
+    async with reviewing(session, (160, 50)) as pilot:
+        await pilot.click(TagBar, offset=(4, 1))
+        await settle(pilot)
+        assert session.item(0).review.tags == ("arithmetic",)
+        await pilot.click("#queue QueueColumn", offset=(5, 3))
+        await settle(pilot)
+        assert "4 of 6" in screen_text(pilot)
+
+
+async def test_help_shows_every_key_and_every_tag(session: ReviewSession) -> None:
+    from auditor.tui.actions import key_table
+
+    async with reviewing(session, (120, 90)) as pilot:
+        await press(pilot, "question_mark")
+        shown = screen_text(pilot)
+        for key, description in key_table():
+            assert f"{key}  {description}" in shown
+        for choice in session.choices:
+            assert f"{choice.key}  {choice.name}" in shown
+        await press(pilot, "escape", "1")
+        assert session.item(0).review.tags == ("arithmetic",)
+
+
+async def test_the_palette_finds_actions_and_themes(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "ctrl+p", *"raw reply")
+        await pilot.pause(0.3)
+        await press(pilot, "enter", "enter")
+        await settle(pilot)
+        assert "─ Oracle" not in screen_text(pilot)
+        await press(pilot, "escape", "ctrl+p", *"auditor-light")
+        await pilot.pause(0.3)
+        await press(pilot, "enter", "enter")
+        assert pilot.app.theme == "auditor-light"
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the write lock of an audit file."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+        connection.close()
+
+
+async def test_a_locked_file_is_said_and_loses_nothing(session: ReviewSession, audit_file: Path) -> None:
+    async with reviewing(session) as pilot:
+        with locked(audit_file):
+            await press(pilot, "1", "space", "2")
+            assert "NOT SAVED" in screen_text(pilot)
+            assert "[2 state transition]" in screen_text(pilot)
+        for _ in range(100):
+            if not session.pending:
+                break
+            await pilot.pause(0.05)
+        await settle(pilot)
+        assert "saved ✓" in screen_text(pilot)
+    assert saved(audit_file) == (ReviewState.REVIEWED, ("arithmetic",), "")
+    assert saved(audit_file, 1)[1] == ("state-transition",)
+
+
+async def test_a_failing_write_is_a_sentence_that_stays_until_the_mark_is_saved(
+    session: ReviewSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with reviewing(session) as pilot:
+        header = pilot.app.screen.query_one(Header)
+        with monkeypatch.context() as broken:
+            broken.setattr(session, "submit", _fail)
+            await press(pilot, "1")
+        assert header.state.words.startswith("NOT SAVED: OSError: the disk [/] is gone")
+        assert "[1 arithmetic]" not in screen_text(pilot)
+        await press(pilot, "j", "2")
+        assert "NOT SAVED" in screen_text(pilot)
+        await press(pilot, "k", "1")
+        assert "saved ✓" in screen_text(pilot)
+        assert "[1 arithmetic]" in screen_text(pilot)
+
+
+def _fail(*arguments: object) -> Refused:
+    raise OSError("the disk [/] is gone")
+
+
+async def test_the_screen_stays_alive_while_a_write_hangs(
+    session: ReviewSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+    submit = session.submit
+
+    def slow(*arguments: object) -> object:
+        gate.wait(5)
+        return submit(*arguments)  # type: ignore[arg-type]
+
+    async with reviewing(session) as pilot:
+        monkeypatch.setattr(session, "submit", slow)
+        pilot.app.post_message(Key("1", "1"))
+        await pilot.resize_terminal(160, 50)
+        assert "─ Queue" in screen_text(pilot)
+        gate.set()
+        await settle(pilot)
+        await press(pilot)
+        assert "[1 arithmetic]" in screen_text(pilot)
+
+
+async def test_ctrl_c_asks_once_and_then_leaves(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "ctrl+c")
+        assert "Every mark is saved. Press q or ctrl+c once more to leave." in screen_text(pilot)
+        await press(pilot, "1", "ctrl+c")
+        assert pilot.app.is_running
+        await pilot.press("ctrl+c")
+    assert pilot.app.return_value == 0
+
+
+async def test_the_footer_greys_what_cannot_be_done(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        footer = pilot.app.screen.query_one(Footer)
+
+        def input_colour() -> object:
+            segments = [segment for segment in footer.render_line(0) if segment.text == "i"]
+            return segments[0].style and segments[0].style.color
+
+        await go_to(pilot, "digit-sums")
+        before = input_colour()
+        await go_to(pilot, "human-042", "S/Standard")
+        assert input_colour() != before
