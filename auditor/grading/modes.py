@@ -126,8 +126,8 @@ def _echoes(question: Question, prediction: str, policy: Policy) -> list[Finding
     text = question.input.strip()
     if not given or not text or len(given) > len(question.input) + 2:
         return []
-    short = len(text) + len(given) <= _COMPARED_LENGTH
-    if _same_text(text, given) or (short and policy.equal(text, given, question.answer_type).correct):
+    alike = len(text) + len(given) <= _COMPARED_LENGTH and len(text) <= 2 * len(given) + 20
+    if _same_text(text, given) or (alike and policy.equal(text, given, question.answer_type).correct):
         return [Finding("echoes_input", "The answer is the input itself.", None, span, "whole input")]
     lines = text.split("\n")
     if len(lines) > 1 and len(given) >= COINCIDENCE:
