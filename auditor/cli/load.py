@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from auditor.cli import options
-from auditor.cli.output import Progress, print_json, print_table, print_text, say
+from auditor.cli.output import Progress, print_json, print_text, say
 
 _SHOWN_REFUSALS = 20
 
@@ -63,14 +63,9 @@ def load_command(
             }
         )
     else:
-        kept = [outcome for outcome in Outcome if outcome is not Outcome.CONFLICT]
-        print_table(
-            ["", *(outcome.value for outcome in kept)],
-            [
-                ["tasks", *(report.tasks[outcome] for outcome in kept)],
-                ["responses", *(report.responses[outcome] for outcome in kept)],
-            ],
-        )
+        for what, counts in (("tasks", report.tasks), ("responses", report.responses)):
+            kept = (outcome for outcome in Outcome if outcome is not Outcome.CONFLICT)
+            print_text(f"{what + ':':<11}" + ", ".join(f"{counts[outcome]:,} {outcome.value}" for outcome in kept))
         for note in report.notes:
             print_text(f"Note: {note}")
         if dry_run:

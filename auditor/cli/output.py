@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -32,40 +33,12 @@ def _write(stream: Any, text: str) -> None:
     stream.flush()
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, title: str | None = None) -> None:
-    """Print a table to stdout; a column of numbers is aligned to the right, None is shown as a dash."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print a table to stdout, at most as wide as the terminal where it is one; see `table_lines`."""
+    from auditor.cli.table import table_lines
 
-    table = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left", pad_edge=False)
-    for index, column in enumerate(columns):
-        numeric = all(row[index] is None or isinstance(row[index], int | float | Number) for row in rows)
-        table.add_column(Text(visible_line(column)), justify="right" if numeric and rows else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_cell(value)) for value in row))
-    width = None if sys.stdout.isatty() else 200
-    console = Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
-    console.print(table)
-
-
-class Number(str):
-    """A formatted number: text that a table aligns as a number."""
-
-    __slots__ = ()
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return visible_line(str(value))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    _write(sys.stdout, "\n".join(table_lines(columns, rows, width)) + "\n")
 
 
 class Progress:

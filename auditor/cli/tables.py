@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auditor.cli import options
-from auditor.cli.output import Number, print_json, print_table, print_text
+from auditor.cli.output import print_json, print_table, print_text
+from auditor.cli.table import Number
 
 if TYPE_CHECKING:
     from auditor.audit.tabulate import AccuracyTable, Rate
@@ -153,7 +154,7 @@ def _percent(rate: Rate) -> str:
 
 
 def _interval(rate: Rate) -> str:
-    return "" if rate.ci is None else f"[{100 * rate.ci[0]:.1f}, {100 * rate.ci[1]:.1f}]"
+    return "" if rate.ci is None else f"[{100 * rate.ci[0]:.1f}–{100 * rate.ci[1]:.1f}]"
 
 
 @click.command("transitions")
