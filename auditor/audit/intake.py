@@ -182,10 +182,10 @@ class Intake:
         rows = [row for row in batch if isinstance(row, ResponseRow)]
         if len(rows) < len(batch):
             self.report.refusals.extend(item for item in batch if isinstance(item, Refusal))
+        if bare:
+            self._add_bare_tasks(rows)
         self.connection.execute("SAVEPOINT batch")
         try:
-            if bare:
-                self._add_bare_tasks(rows)
             outcomes = self._insert(rows)
             self.connection.execute("RELEASE batch")
         except BaseException:
@@ -209,8 +209,10 @@ class Intake:
 
     def _insert(self, rows: Sequence[ResponseRow]) -> Counter[Outcome]:
         resolved, kept = self._resolve(rows)
-        if self.expects_new and insert_new_responses(self.connection, resolved):
-            return Counter({Outcome.NEW: len(resolved)})
+        if self.expects_new:
+            if insert_new_responses(self.connection, resolved):
+                return Counter({Outcome.NEW: len(resolved)})
+            self.connection.execute("ROLLBACK TO batch")
         outcomes = insert_responses(self.connection, resolved, replace=self.replace)
         counts = Counter(outcomes)
         self.expects_new = counts[Outcome.NEW] == len(resolved)

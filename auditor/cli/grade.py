@@ -72,9 +72,10 @@ def grade_command(
         print_json(value)
         return 0
     print_table(["status", "responses"], list(_sorted(report.statuses).items()))
+    print_text()
     print_table(["computed mode", "responses"], list(_sorted(report.modes).items()))
     print_text(
-        f"{report.graded:,} of {report.responses:,} responses graded;"
+        f"\n{report.graded:,} of {report.responses:,} responses graded;"
         f" {report.absent_cells:,} planned cells have no row."
     )
     for reason, count in report.ungraded.items():

@@ -27,6 +27,7 @@ def info_command(file: Path, as_json: bool) -> int:
         print_json(asdict(found))
         return 0
     print_text(f"{found.path}: {found.bytes:,} bytes, file version {found.version}, made {found.created_at}")
+    print_text()
     columns = ["study", "policy", "envelope", "codebook", "cases", "clusters", "tasks", "responses", "graded"]
     print_table(
         columns,
@@ -36,6 +37,7 @@ def info_command(file: Path, as_json: bool) -> int:
         ],
     )
     if found.annotators:
+        print_text()
         rows = [
             [
                 a.name,
@@ -52,7 +54,7 @@ def info_command(file: Path, as_json: bool) -> int:
         print_table(["annotator", "kind", "codebook", "reviewed", "begun", "deferred", "tags", "last at"], rows)
     books = ", ".join(f"{name} r{revision}" for name, revision in found.codebooks.items()) or "none"
     print_text(
-        f"{len(found.settings):,} settings; codebooks: {books}; {found.events:,} events;"
+        f"\n{len(found.settings):,} settings; codebooks: {books}; {found.events:,} events;"
         f" {found.superseded:,} superseded responses; {found.absent_cells:,} planned cells without a row"
     )
     return 0

@@ -135,15 +135,18 @@ def print_accuracy(table: AccuracyTable, rows: tuple[str, ...]) -> None:
             if cell is None:
                 line.append(None)
                 continue
-            rates = f"{_percent(cell.completed_accuracy)}/{_percent(cell.planned_accuracy)}"
-            line.append(Number(f"{rates} {_interval(cell.completed_accuracy)} n={cell.completed:,}"))
+            rates = [_percent(rate) for rate in (cell.completed_accuracy, cell.planned_accuracy)]
+            shown = "undefined" if set(rates) == {"undefined"} else "/".join(rates)
+            parts = [shown, _interval(cell.completed_accuracy), f"n={cell.completed:,}"]
+            line.append(Number(" ".join(filter(None, parts))))
         lines.append(line)
     print_table([" ".join(rows), *(_label(col) or "accuracy" for col in table.cols)], lines)
+    print_text()
     reasons = {rate.reason for cell in table.cells for rate in (cell.completed_accuracy, cell.planned_accuracy)}
     for reason in sorted(reason for reason in reasons if reason):
         print_text(reason)
     print_text(
-        "Percent correct of completed / of planned responses [interval of the first] n = completed."
+        "Percent correct of completed / of planned responses, [interval of the first], n = completed."
         f" {table.confidence:.0%} intervals: {table.replicates:,} bootstrap replicates of whole clusters, percentiles,"
         f" seed {table.seed}; Wilson where every cluster has one row."
     )
@@ -205,7 +208,7 @@ def transitions_command(
             ["wrong", found.wrong_to_correct, found.both_wrong],
         ],
     )
-    print_text(f"{found.pairs:,} pairs in {found.clusters:,} clusters; {found.unpaired:,} replies without a partner.")
+    print_text(f"\n{found.pairs:,} pairs in {found.clusters:,} clusters; {found.unpaired:,} replies without a partner.")
     if found.difference is None:
         print_text(f"The difference is undefined. {found.reason}")
     else:

@@ -72,18 +72,13 @@ def new_row(
 
 
 def insert_new_responses(connection: sqlite3.Connection, rows: Sequence[NewRow]) -> bool:
-    """Insert responses whose keys should all be new, inside the caller's transaction; when one is not, insert none.
+    """Insert responses whose keys should all be new, inside the caller's savepoint; return whether they all were.
 
-    Returns whether they were inserted: `insert_responses` tells what is the matter with the others.
+    When one was not, the caller rolls back, and `insert_responses` tells what is the matter.
     """
     before = connection.total_changes
-    connection.execute("SAVEPOINT new_responses")
     _insert(connection, rows, " ON CONFLICT DO NOTHING")
-    complete = connection.total_changes - before == len(rows)
-    if not complete:
-        connection.execute("ROLLBACK TO new_responses")
-    connection.execute("RELEASE new_responses")
-    return complete
+    return connection.total_changes - before == len(rows)
 
 
 def insert_responses(connection: sqlite3.Connection, rows: Sequence[NewRow], *, replace: bool) -> list[Outcome]:
