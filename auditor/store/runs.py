@@ -37,14 +37,23 @@ def planned_cells(connection: sqlite3.Connection) -> list[Planned]:
 
 def implied_cells(connection: sqlite3.Connection) -> set[Planned]:
     """Return what is planned where nobody says so: every arm under every setting, with the samples declared or seen."""
-    sql = (
-        "SELECT a.study, a.arm, g.name, coalesce(a.samples, (SELECT max(r.sample) + 1 FROM responses r"
-        " JOIN tasks t ON t.id = r.task_id JOIN cases c ON c.id = t.case_id WHERE c.study_id = a.id AND t.arm = a.arm"
-        " AND r.setting_id = g.id AND r.superseded_at IS NULL), 1) FROM (SELECT DISTINCT s.id AS id, s.name AS study,"
-        " s.samples AS samples, t.arm AS arm FROM tasks t JOIN cases c ON c.id = t.case_id"
-        " JOIN studies s ON s.id = c.study_id WHERE t.superseded_at IS NULL) a, settings g"
+    seen_sql = (
+        "SELECT c.study_id, t.arm, r.setting_id, max(r.sample) + 1 FROM responses r JOIN tasks t ON t.id = r.task_id"
+        " JOIN cases c ON c.id = t.case_id WHERE r.superseded_at IS NULL GROUP BY 1, 2, 3"
+    )
+    seen = {tuple(cell): samples for *cell, samples in connection.execute(seen_sql)}
+    settings = connection.execute("SELECT id, name FROM settings").fetchall()
+    arm_sql = (
+        "SELECT DISTINCT s.id, s.name, s.samples, t.arm FROM tasks t JOIN cases c ON c.id = t.case_id"
+        " JOIN studies s ON s.id = c.study_id WHERE t.superseded_at IS NULL"
     )
     return {
-        Planned(from_storage(study) or "", from_storage(arm) or "", from_storage(setting) or "", samples)
-        for study, arm, setting, samples in connection.execute(sql)
+        Planned(
+            from_storage(study) or "",
+            from_storage(arm) or "",
+            from_storage(setting) or "",
+            samples or seen.get((study_id, arm, setting_id), 1),
+        )
+        for study_id, study, samples, arm in connection.execute(arm_sql)
+        for setting_id, setting in settings
     }
