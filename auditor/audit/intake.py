@@ -184,9 +184,10 @@ class Intake:
             self.report.refusals.extend(item for item in batch if isinstance(item, Refusal))
         if bare:
             self._add_bare_tasks(rows)
+        resolved, kept = self._resolve(rows)
         self.connection.execute("SAVEPOINT batch")
         try:
-            outcomes = self._insert(rows)
+            outcomes = self._insert(resolved, kept)
             self.connection.execute("RELEASE batch")
         except BaseException:
             if self.connection.in_transaction:
@@ -207,8 +208,7 @@ class Intake:
                 self.catalog.add_task(task, self.studies[row.study].cluster, replace=False, bare=True)
             ] += 1
 
-    def _insert(self, rows: Sequence[ResponseRow]) -> Counter[Outcome]:
-        resolved, kept = self._resolve(rows)
+    def _insert(self, resolved: Sequence[NewRow], kept: Sequence[ResponseRow]) -> Counter[Outcome]:
         if self.expects_new:
             if insert_new_responses(self.connection, resolved):
                 return Counter({Outcome.NEW: len(resolved)})

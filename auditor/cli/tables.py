@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from auditor.audit.tabulate import AccuracyTable, Rate
 
 
+_TO = "\u2013"
+"""Between the ends of an interval, which so stays on one line of a narrow table."""
+
+
 def _names(context: click.Context, parameter: click.Parameter, value: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in value.split(",") if name.strip())
 
@@ -157,7 +161,7 @@ def _percent(rate: Rate) -> str:
 
 
 def _interval(rate: Rate) -> str:
-    return "" if rate.ci is None else f"[{100 * rate.ci[0]:.1f}–{100 * rate.ci[1]:.1f}]"
+    return "" if rate.ci is None else f"[{100 * rate.ci[0]:.1f}{_TO}{100 * rate.ci[1]:.1f}]"
 
 
 @click.command("transitions")

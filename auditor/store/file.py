@@ -74,7 +74,8 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     Raises AuditFileError as `open_file` does, also for an older file, which a writing command migrates first.
     """
     _is_absent(path, False)
-    connection = _connect(path, "ro", BUSY_SECONDS)
+    # Not opened as read-only: such a connection cannot take away the -wal and -shm files that it makes.
+    connection = _connect(path, "rw", BUSY_SECONDS)
     try:
         version = _version(connection, path)
         if version < len(migrations()):
@@ -98,7 +99,7 @@ def copy_file(path: Path, target: Path) -> None:
     """
     if _is_absent(path, True):
         return
-    with closing(_connect(path, "ro", BUSY_SECONDS)) as connection:
+    with closing(_connect(path, "rw", BUSY_SECONDS)) as connection:
         try:
             if not _is_blank(connection):
                 _version(connection, path)

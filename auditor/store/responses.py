@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -123,18 +123,16 @@ def _complete_extra(connection: sqlite3.Connection, row: NewRow) -> None:
 
 
 def _insert(connection: sqlite3.Connection, rows: Sequence[NewRow], conflict: str) -> None:
-    """Insert rows with as few bound values and statements as their columns allow."""
-    bare = [row for row in rows if len(row) == _BARE_SIZE]
-    full = [row for row in rows if len(row) > _BARE_SIZE] if len(bare) < len(rows) else []
-    for names, part in ((_BARE, bare), (_FULL, full)):
-        if not part:
-            continue
-        one = "(" + ", ".join("?" * len(part[0])) + ")"
-        insert = f"INSERT INTO responses ({names}) VALUES "
-        many = insert + ", ".join([one] * _ROWS_A_STATEMENT) + conflict
+    """Insert rows in their order, with as few bound values and statements as their columns allow."""
+    for size, run in groupby(rows, len):
+        part = list(run)
+        one = "(" + ", ".join("?" * size) + ")"
+        insert = f"INSERT INTO responses ({_BARE if size == _BARE_SIZE else _FULL}) VALUES "
         whole = len(part) - len(part) % _ROWS_A_STATEMENT
-        for at in range(0, whole, _ROWS_A_STATEMENT):
-            connection.execute(many, tuple(chain.from_iterable(part[at : at + _ROWS_A_STATEMENT])))
+        if whole:
+            many = insert + ", ".join([one] * _ROWS_A_STATEMENT) + conflict
+            for at in range(0, whole, _ROWS_A_STATEMENT):
+                connection.execute(many, tuple(chain.from_iterable(part[at : at + _ROWS_A_STATEMENT])))
         connection.executemany(insert + one + conflict, part[whole:])
 
 
