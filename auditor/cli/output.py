@@ -14,7 +14,8 @@ from auditor.text import visible, visible_line
 
 def print_json(value: Any) -> None:
     """Write one JSON document to stdout; text from data stays exact, as escapes."""
-    sys.stdout.write(json.dumps(value, indent=2) + "\n")
+    # JSON leaves DEL as it is, which only a string can hold.
+    sys.stdout.write(json.dumps(value, indent=2).replace("\x7f", "\\u007f") + "\n")
 
 
 def print_text(text: str = "") -> None:

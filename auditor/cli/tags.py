@@ -104,7 +104,7 @@ def put_command(
 
     \b
     auditor tags put audit.db --annotator ana --item demo/case-1/output/model-a/0 --tag copying
-    auditor tags put audit.db --annotator judge --kind model --item demo/case-1/output/model-a/0 --none
+    auditor tags put audit.db --annotator judge --kind model --item demo/case-1/output/m/0 --none
     """
     from auditor.audit.tags import put_tags
     from auditor.model import AnnotatorKind

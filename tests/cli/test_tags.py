@@ -92,7 +92,9 @@ def test_hostile_text_is_visible_in_the_table_and_exact_in_json(tmp_path: Path, 
     for word in ("[/some/path]", "␛]52;c;aGVsbG8=␛", "hello <U+D83D>", "nums[i]"):
         assert word in table.replace("\n", "")
     assert main(["tags", "list", audit, "--json"]) == 0
-    assert sorted(r["note"] for r in json.loads(capsys.readouterr().out)["tags"]) == sorted(TEXTS)
+    document = capsys.readouterr().out
+    assert not raw_controls(document)
+    assert sorted(r["note"] for r in json.loads(document)["tags"]) == sorted(TEXTS)
 
 
 @pytest.mark.parametrize("command", [[], ["list"], ["put"], ["import"]])
