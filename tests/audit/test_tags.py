@@ -208,10 +208,25 @@ def test_half_a_review_is_never_brought_in(audit: Path, tmp_path: Path) -> None:
     assert brief(audit) == [(OTHER, "ana", "copying", "reviewed")]
 
 
-@pytest.mark.parametrize("rows", [[(ITEM, "ana", ""), (ITEM, "ana", "copying")], [(ITEM, "ana", "NA")]])
-def test_contradictions_are_refused(audit: Path, tmp_path: Path, rows: list[tuple[str, str, str]]) -> None:
-    assert len(import_tags(audit, csv(tmp_path / "t.csv", rows)).refusals) == len(rows)
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([(ITEM, "ana", ""), (ITEM, "ana", "copying")], "says that there is no tag, and another names one"),
+        ([(ITEM, "ana", "no-attempt"), (ITEM, "ana", "copying")], "exclude each other"),
+    ],
+)
+def test_contradictions_are_refused(audit: Path, tmp_path: Path, rows: list[tuple[str, str, str]], words: str) -> None:
+    refusals = import_tags(audit, csv(tmp_path / "t.csv", rows)).refusals
+    assert len(refusals) == len(rows) and all(words in refusal.reason for refusal in refusals)
     assert brief(audit) == []
+
+
+def test_a_tag_that_stands_alone_takes_the_others_off_and_gives_way_to_them(audit: Path) -> None:
+    put_tags(audit, "ana", ITEM, ["copying", "arithmetic"])
+    put_tags(audit, "ana", ITEM, ["no-attempt"])
+    assert [record.tag for record in listed(audit)] == ["no-attempt"]
+    put_tags(audit, "ana", ITEM, ["copying"])
+    assert [record.tag for record in listed(audit)] == ["copying"]
 
 
 def test_tags_that_are_there_stay_and_are_counted_unless_replaced(audit: Path, tmp_path: Path) -> None:
