@@ -73,7 +73,8 @@ def transitions(
         both_correct=kinds.count((True, True)),
         both_wrong=kinds.count((False, False)),
         unpaired=len(one) + len(other) - 2 * len(pairs),
-        difference=_points(result.value),
+        # From the counts, so that a tie at the last printed digit is the tie that it is.
+        difference=100 * (kinds.count((True, False)) - kinds.count((False, True))) / len(pairs) if pairs else None,
         ci_low=_points(result.low),
         ci_high=_points(result.high),
         replicates=replicates,

@@ -139,7 +139,10 @@ def print_accuracy(table: AccuracyTable, rows: tuple[str, ...]) -> None:
             if cell is None:
                 line.append(None)
                 continue
-            rates = [_percent(rate) for rate in (cell.completed_accuracy, cell.planned_accuracy)]
+            rates = [
+                "undefined" if rate.value is None else percent(cell.correct, total)
+                for rate, total in ((cell.completed_accuracy, cell.completed), (cell.planned_accuracy, cell.planned))
+            ]
             shown = "undefined" if set(rates) == {"undefined"} else "/".join(rates)
             parts = [shown, _interval(cell.completed_accuracy), f"n={cell.completed:,}"]
             line.append(Number(" ".join(filter(None, parts))))
@@ -156,8 +159,9 @@ def print_accuracy(table: AccuracyTable, rows: tuple[str, ...]) -> None:
     )
 
 
-def _percent(rate: Rate) -> str:
-    return "undefined" if rate.value is None else f"{100 * rate.value:.1f}"
+def percent(part: int, whole: int) -> str:
+    """Return a rate in percent with one digit; from the counts, since 100 * (part / whole) can miss a tie."""
+    return f"{100 * part / whole:.1f}"
 
 
 def _interval(rate: Rate) -> str:

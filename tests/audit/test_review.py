@@ -12,6 +12,7 @@ import pytest
 
 from auditor.audit.review import (
     Defer,
+    Intent,
     MarkReviewed,
     NothingToTag,
     Pending,
@@ -87,10 +88,11 @@ def test_a_saved_action_is_in_the_file_when_submit_returns(path: Path) -> None:
 
 def test_counts_and_next_open_follow_the_work(path: Path) -> None:
     session = open_session(path, "ana")
-    for index, intent in enumerate((MarkReviewed(), Defer(), ToggleTag("copying"))):
+    intents: list[Intent] = [MarkReviewed(), Defer(), ToggleTag("copying")]
+    for index, intent in enumerate(intents):
         session.submit(session.item(index).response_id, intent)
     counts = session.counts()
-    assert [counts[s] for s in ("reviewed", "deferred", "in-progress", "not-reviewed")] == [1, 1, 1, len(session) - 3]
+    assert [counts[state] for state in ReviewState] == [len(session) - 3, 1, 1, 1]
     assert session.next_open(-1) == 2
     assert session.next_open(len(session) - 1) == 2
 

@@ -1,0 +1,246 @@
+"""Accuracy tables and transitions on small files whose numbers are worked out by hand, and against slow counting."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from auditor.analysis import wilson_interval
+from auditor.audit.grade import grade_file
+from auditor.audit.load import LoadOptions, load
+from auditor.audit.tabulate import AccuracyCell, accuracy
+from auditor.audit.transitions import transitions
+from auditor.errors import InputError
+from auditor.store.file import open_file
+from tests.runs import response, task, write_run
+
+Answers = dict[tuple[str, str, str], str | None]
+"""Replies by case, arm and setting: `right`, `wrong`, or None for a recorded non-response."""
+
+
+def audit(folder: Path, tasks: list[dict[str, Any]], answers: Answers, settings: Any = (), samples: int = 1) -> Path:
+    """Make a graded audit file."""
+    lines = [
+        response(case, arm, setting, response=None if given is None else "1\n" if given == "right" else "2\n")
+        for (case, arm, setting), given in answers.items()
+    ]
+    run = write_run(folder / "run", tasks, lines, settings, studies={"s": f"samples = {samples}"})
+    load(folder / "a.db", [run], LoadOptions())
+    grade_file(folder / "a.db")
+    return folder / "a.db"
+
+
+def own(case: str, arm: str = "a", **more: Any) -> dict[str, Any]:
+    """Return a task whose source is its case's own, so that the case is a cluster; the right answer is 1."""
+    return task(case, arm, source=f"# {case}\nprint(1)\n", oracle="1\n", **more)
+
+
+def open_audit(folder: Path, *given: Any, **more: Any) -> sqlite3.Connection:
+    return open_file(audit(folder, *given, **more))
+
+
+def only(cells: list[AccuracyCell]) -> AccuracyCell:
+    (cell,) = cells
+    return cell
+
+
+def test_a_non_response_is_left_out_of_completed_and_wrong_in_planned(tmp_path: Path) -> None:
+    given: Answers = {("c1", "a", "m"): "right", ("c2", "a", "m"): "wrong", ("c3", "a", "m"): None}
+    with closing(open_audit(tmp_path, [own("c1"), own("c2"), own("c3")], given)) as connection:
+        cell = only(accuracy(connection).cells)
+    assert (cell.correct, cell.completed, cell.planned, cell.clusters) == (1, 2, 3, 3)
+    assert (cell.completed_accuracy.value, cell.planned_accuracy.value) == (1 / 2, 1 / 3)
+
+
+def test_a_planned_cell_without_a_row_counts_like_a_non_response(tmp_path: Path) -> None:
+    given: Answers = {("c1", "a", "m"): "right"}
+    with closing(open_audit(tmp_path, [own("c1"), own("c2")], given, [{"setting": "silent"}])) as connection:
+        cells = {cell.row[0]: cell for cell in accuracy(connection).cells}
+        assert (cells["m"].correct, cells["m"].completed, cells["m"].planned) == (1, 1, 2)
+        silent = cells["silent"]
+        assert (silent.completed, silent.planned, silent.planned_accuracy.value) == (0, 2, 0.0)
+        assert silent.completed_accuracy.value is None
+        assert silent.completed_accuracy.reason == "It is undefined: no response was completed."
+        # Whatever speaks of responses leaves out the cells that have none.
+        assert only(accuracy(connection, where="sample:0").cells).planned == 1
+
+
+def test_samples_that_were_declared_but_never_came_are_planned(tmp_path: Path) -> None:
+    with closing(open_audit(tmp_path, [own("c1")], {("c1", "a", "m"): "right"}, samples=3)) as connection:
+        cell = only(accuracy(connection).cells)
+    assert (cell.completed, cell.planned) == (1, 3)
+    assert cell.planned_accuracy.ci is None and "one cluster" in (cell.planned_accuracy.reason or "")
+
+
+def test_single_rows_a_cluster_have_wilsons_interval(tmp_path: Path) -> None:
+    given: Answers = {(f"c{n}", "a", "m"): "right" if n < 7 else "wrong" for n in range(10)}
+    with closing(open_audit(tmp_path, [own(f"c{n}") for n in range(10)], given)) as connection:
+        cell = only(accuracy(connection).cells)
+    assert cell.ci_method == "wilson"
+    expected = wilson_interval(7, 10)
+    assert cell.completed_accuracy.ci == (expected.low, expected.high)
+
+
+def test_rows_that_share_a_program_are_resampled_together(tmp_path: Path) -> None:
+    tasks = [own(f"c{n}", arm) for n in range(10) for arm in "ab"]
+    given: Answers = {(f"c{n}", arm, "m"): "right" if n < 5 else "wrong" for n in range(10) for arm in "ab"}
+    with closing(open_audit(tmp_path, tasks, given)) as connection:
+        together = only(accuracy(connection, cols=()).cells)
+        again = only(accuracy(connection, cols=()).cells)
+        other_seed = only(accuracy(connection, cols=(), seed=1).cells)
+        apart = only(accuracy(connection, cols=(), where="arm:a").cells)
+    assert together.ci_method == "cluster-bootstrap-percentile" and together.clusters == 10
+    assert together == again and together.completed_accuracy.value == other_seed.completed_accuracy.value
+    # Twice the rows tell no more than the ten programs do.
+    assert together.completed_accuracy.ci is not None and apart.completed_accuracy.ci is not None
+    low, high = together.completed_accuracy.ci
+    assert high - low > 0.9 * (apart.completed_accuracy.ci[1] - apart.completed_accuracy.ci[0])
+
+
+def test_replies_without_a_grade_make_the_rate_undefined(tmp_path: Path) -> None:
+    given: Answers = {("c1", "a", "m"): "right", ("c2", "a", "m"): "right"}
+    with closing(open_audit(tmp_path, [own("c1"), own("c2")], given)) as connection:
+        connection.execute("DELETE FROM grades WHERE response_id = 1")
+        cell = only(accuracy(connection).cells)
+    assert cell.completed_accuracy.value is None and cell.planned_accuracy.value is None and cell.ci_method is None
+    assert cell.completed_accuracy.reason == "It is undefined: 1 of 2 replies are not graded."
+
+
+def test_tables_have_any_dimensions_in_the_order_of_import(tmp_path: Path) -> None:
+    tasks = [own("c2", facets={"split": "z"}), own("c1", facets={"split": "b"}), own("c3")]
+    given: Answers = {(case, "a", setting): "right" for case in ("c1", "c2", "c3") for setting in ("n", "m")}
+    with closing(open_audit(tmp_path, tasks, given)) as connection:
+        table = accuracy(connection, rows=("split", "setting"), cols=("status",))
+        assert table.rows[:2] == [("z", "n"), ("z", "m")] and (None, "m") in table.rows
+        assert table.cols == [("correct-valid",)]
+        with pytest.raises(InputError, match="several values"):
+            accuracy(connection, rows=("tag",))
+        with pytest.raises(InputError, match="no dimension"):
+            accuracy(connection, cols=("nonsense",))
+        assert accuracy(connection, where="case:none").cells == []
+
+
+# --- transitions ---------------------------------------------------------------------------------------------------
+
+PAIRS: Answers = {
+    ("c1", "a", "m"): "right",
+    ("c1", "b", "m"): "wrong",
+    ("c2", "a", "m"): "wrong",
+    ("c2", "b", "m"): "right",
+    ("c3", "a", "m"): "right",
+    ("c3", "b", "m"): "right",
+    ("c4", "a", "m"): "right",
+    ("c4", "b", "m"): "wrong",
+    ("c5", "a", "m"): None,
+    ("c5", "b", "m"): "right",
+    ("c6", "a", "m"): "right",
+}
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """Two arms of six cases under one setting, and one arm under another of the same model."""
+    tasks = [own(f"c{n}", arm) for n in range(1, 7) for arm in "ab"]
+    more: Answers = {(f"c{n}", "a", "m-off"): "wrong" for n in range(1, 7)}
+    settings = [{"setting": name, "model": "M", "mode": mode} for name, mode in (("m", "high"), ("m-off", "off"))]
+    with closing(open_audit(tmp_path, tasks, PAIRS | more, settings)) as connection:
+        yield connection
+
+
+def test_two_arms_are_paired_by_case_and_setting(pairs: sqlite3.Connection) -> None:
+    found = transitions(pairs, "arm:a setting:m", "arm:b setting:m")
+    assert (found.pairs, found.clusters, found.unpaired) == (4, 4, 2)
+    assert (found.correct_to_wrong, found.wrong_to_correct, found.both_correct, found.both_wrong) == (2, 1, 1, 0)
+    assert found.difference == 25.0
+    assert found.ci_low is not None and found.ci_high is not None and found.ci_low <= 25 <= found.ci_high
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("setting:m", "setting:m-off"), ("mode:high", "mode:off"), ("mode:high model:M", "mode:off model:M")],
+)
+def test_two_settings_are_paired_by_task(pairs: sqlite3.Connection, one: str, other: str) -> None:
+    found = transitions(pairs, one, other, "arm:a")
+    assert (found.pairs, found.correct_to_wrong, found.both_wrong) == (5, 4, 1)
+    assert found.difference == 80.0
+
+
+def test_what_stands_in_both_filters_fixes_nothing(pairs: sqlite3.Connection) -> None:
+    found = transitions(pairs, "arm:a lines<9 setting:m", "arm:b lines<9 setting:m")
+    assert (found.pairs, found.difference) == (4, 25.0)
+
+
+def test_cases_can_be_the_sides_of_a_pair(pairs: sqlite3.Connection) -> None:
+    found = transitions(pairs, "case:c1", "case:c2", "setting:m")
+    assert (found.pairs, found.correct_to_wrong, found.wrong_to_correct) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "where", "sentence"),
+    [
+        ("arm:a", "mode:off", "", "several responses for one pair"),
+        ("arm:a,b", "arm:a,b setting:m", "", "several responses for one pair"),
+        ("arm:a", "arm:a", "", "same filter"),
+        ("", "arm:a", "", "each need a filter"),
+        ("arm:a", "arm:zzz", "", "--to arm:zzz matches no response"),
+        ("arm:a", "arm:b", "nonsense:1", "no dimension"),
+    ],
+)
+def test_sides_that_make_no_pairs_are_refused(
+    pairs: sqlite3.Connection, one: str, other: str, where: str, sentence: str
+) -> None:
+    with pytest.raises(InputError, match=sentence):
+        transitions(pairs, one, other, where)
+
+
+def test_a_reply_without_a_grade_is_refused(pairs: sqlite3.Connection) -> None:
+    pairs.execute("DELETE FROM grades WHERE response_id = 1")
+    with pytest.raises(InputError, match="1 replies are not graded"):
+        transitions(pairs, "arm:a", "arm:b")
+
+
+def test_sides_without_a_common_pair_are_undefined_with_a_reason(pairs: sqlite3.Connection) -> None:
+    found = transitions(pairs, "arm:a", "arm:b", "(case:c6 setting:m) OR (case:c1 arm:b)")
+    assert (found.pairs, found.difference, found.ci_low) == (0, None, None)
+    assert found.reason == "No response of the one side has a completed partner on the other."
+
+
+# --- against counting by hand --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tables_agree_with_counting_one_by_one(tmp_path: Path, seed: int) -> None:
+    draw = random.Random(seed)
+    tasks = [task(f"c{n}", arm, source=f"# {n // 2}\n", oracle="1\n") for n in range(6) for arm in "ab"]
+    given: Answers = {
+        (f"c{n}", arm, setting): draw.choice(["right", "wrong", None])
+        for n in range(6)
+        for arm in "ab"
+        for setting in "mn"
+        if draw.random() < 0.8
+    }
+    with closing(open_audit(tmp_path, tasks, given, [{"setting": "m"}, {"setting": "n"}])) as connection:
+        table = accuracy(connection, replicates=100)
+        found = {(c.row[0], c.col[0]): (c.correct, c.completed, c.planned) for c in table.cells}
+        change = transitions(connection, "arm:a", "arm:b", replicates=100)
+    for setting in "mn":
+        for arm in "ab":
+            mine = [reply for (_, a, s), reply in given.items() if (a, s) == (arm, setting)]
+            counts = (mine.count("right"), sum(reply is not None for reply in mine), 6)
+            assert found[setting, arm] == counts
+    both = [
+        (given[f"c{n}", "a", s], given[f"c{n}", "b", s])
+        for n in range(6)
+        for s in "mn"
+        if given.get((f"c{n}", "a", s)) and given.get((f"c{n}", "b", s))
+    ]
+    assert change.pairs == len(both)
+    assert change.correct_to_wrong == both.count(("right", "wrong"))
+    assert change.wrong_to_correct == both.count(("wrong", "right"))
+    assert change.both_wrong == both.count(("wrong", "wrong"))
