@@ -14,6 +14,7 @@ from auditor.store.cells import count_absent_cells
 from auditor.store.file import open_for_reading, translate
 from auditor.store.history import replay_differences
 from auditor.store.responses import RESPONSE_TABLES, key_from_row, response_hash
+from auditor.store.tasks import iterate_task_rows, task_hash
 from auditor.text import from_storage, to_bytes, visible_line
 
 _IDS_A_QUERY = 5_000
@@ -155,6 +156,27 @@ class Check:
     problems: list[str]
 
 
+class _Problems:
+    """Counts what was checked and keeps the first problems."""
+
+    def __init__(self) -> None:
+        self.checked = 0
+        self._first: list[str] = []
+        self._more = 0
+
+    def check(self, holds: bool, problem: str) -> None:
+        self.checked += 1
+        if holds:
+            return
+        if len(self._first) < _SHOWN:
+            self._first.append(problem)
+        else:
+            self._more += 1
+
+    def shown(self) -> list[str]:
+        return [*self._first, *([f"and {self._more:,} more"] if self._more else [])]
+
+
 def verify(path: Path) -> list[Check]:
     """Check an audit file: SQLite's integrity, references, hashes, and that the history gives the current states."""
     try:
@@ -163,6 +185,7 @@ def verify(path: Path) -> list[Check]:
                 _integrity(connection),
                 _references(connection),
                 _program_hashes(connection),
+                _task_hashes(connection),
                 _response_hashes(connection),
                 _history(connection),
             ]
@@ -176,30 +199,36 @@ def _integrity(connection: sqlite3.Connection) -> Check:
 
 
 def _references(connection: sqlite3.Connection) -> Check:
-    broken = [
-        f"{table} row {row} names a missing {parent}"
-        for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check")
-    ]
-    return Check("every reference leads somewhere", 1, broken[:_SHOWN])
+    found = _Problems()
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        which = "a row" if row is None else f"row {row}"
+        found.check(False, f"{which} of {table} names something that {parent} does not hold")
+    return Check("every reference leads somewhere", 1, found.shown())
 
 
 def _program_hashes(connection: sqlite3.Connection) -> Check:
-    problems, checked = [], 0
+    found = _Problems()
     for row, sha, source in connection.execute("SELECT id, sha256, source FROM programs"):
-        checked += 1
-        if hashlib.sha256(to_bytes(from_storage(source) or "")).digest() != sha:
-            problems.append(f"program {row} does not have the SHA-256 that is stored with it")
-    return Check("programs have their SHA-256", checked, problems[:_SHOWN])
+        holds = hashlib.sha256(to_bytes(from_storage(source) or "")).digest() == sha
+        found.check(holds, f"program {row} does not have the SHA-256 that is stored with it")
+    return Check("programs have their SHA-256", found.checked, found.shown())
+
+
+def _task_hashes(connection: sqlite3.Connection) -> Check:
+    found = _Problems()
+    hashes = dict(connection.execute("SELECT id, content_hash FROM tasks"))
+    for row, task in iterate_task_rows(connection):
+        found.check(task_hash(task) == hashes[row], f"task {row} does not have the hash that is stored with it")
+    return Check("tasks have their hashes", found.checked, found.shown())
 
 
 def _response_hashes(connection: sqlite3.Connection) -> Check:
-    problems, checked = [], 0
+    found = _Problems()
     sql = "SELECT id, content_hash, reply, reasoning, finish, error FROM responses"
     for row, stored, *parts in connection.execute(sql):
-        checked += 1
-        if response_hash(*map(from_storage, parts)) != stored:
-            problems.append(f"response {row} does not have the hash that is stored with it")
-    return Check("responses have their hashes", checked, problems[:_SHOWN])
+        holds = response_hash(*map(from_storage, parts)) == stored
+        found.check(holds, f"response {row} does not have the hash that is stored with it")
+    return Check("responses have their hashes", found.checked, found.shown())
 
 
 def _history(connection: sqlite3.Connection) -> Check:

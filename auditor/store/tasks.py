@@ -143,6 +143,12 @@ def iterate_tasks(connection: sqlite3.Connection) -> Iterator[Task]:
     return map(task_from_row, connection.execute(sql))
 
 
+def iterate_task_rows(connection: sqlite3.Connection) -> Iterator[tuple[int, Task]]:
+    """Read all tasks with their row ids, superseded ones too."""
+    sql = f"SELECT t.id, {TASK_COLUMNS} FROM {TASK_TABLES} ORDER BY t.id"
+    return ((row[0], task_from_row(row[1:])) for row in connection.execute(sql))
+
+
 def load_studies(connection: sqlite3.Connection) -> list[Study]:
     """Read all studies in the order in which they were brought in."""
     sql = "SELECT name, policy, envelope, cluster, codebook, samples, extra FROM studies ORDER BY id"
