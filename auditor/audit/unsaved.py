@@ -10,7 +10,6 @@ from auditor.store.history import (
     Actor,
     EventHead,
     Recorded,
-    exclusions,
     load_event,
     load_view,
     own_events,
@@ -33,7 +32,6 @@ class UnsavedLedger:
     def __init__(self, reader: sqlite3.Connection, actor: Actor) -> None:
         self._reader = reader
         self._actor = actor
-        self._exclusive = exclusions(actor.book.codebook)
         self._entries: list[_Entry] = []
         self.views: dict[int, ReviewView] = {}
         """Reviews that the unsaved actions changed, by response id."""
@@ -46,7 +44,7 @@ class UnsavedLedger:
         """Apply an action; None when there is nothing to do. Raises KeyError for an unknown tag."""
         if isinstance(intent, Undo | Redo):
             return self._step(intent, at)
-        action, change = decide(self.view(response_id), intent, self._exclusive)
+        action, change = decide(self.view(response_id), intent, self._actor.exclusive_with)
         if change.empty:
             return None
         return self._keep(response_id, action, action, change, None, at)

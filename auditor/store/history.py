@@ -10,10 +10,11 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 from uuid import UUID
 
-from auditor.codebook import Codebook
 from auditor.errors import InputError
 from auditor.model import ReviewState
 from auditor.store.annotators import StoredCodebook
@@ -22,11 +23,18 @@ from auditor.store.tasks import HASH_BYTES
 from auditor.text import from_storage, to_storage, visible_line
 
 
-class Actor(NamedTuple):
+@dataclass(frozen=True)
+class Actor:
     """Who acts, under which codebook."""
 
     annotator_id: int
     book: StoredCodebook
+
+    @cached_property
+    def exclusive_with(self) -> dict[str, frozenset[str]]:
+        """For each tag those that an item cannot have beside it."""
+        codebook = self.book.codebook
+        return {tag.id: codebook.excluded_by(tag.id) for tag in codebook.tags}
 
 
 class Recorded(NamedTuple):
@@ -55,11 +63,6 @@ def uuid7() -> str:
     value = int.from_bytes(os.urandom(10), "big") | (time.time_ns() // 1_000_000) << 80
     value = value & ~(0xF << 76) | 0x7 << 76
     return str(UUID(int=value & ~(0x3 << 62) | 0x2 << 62))
-
-
-def exclusions(codebook: Codebook) -> dict[str, frozenset[str]]:
-    """Return for each tag those that an item cannot have beside it."""
-    return {tag.id: codebook.excluded_by(tag.id) for tag in codebook.tags}
 
 
 def evidence_hash(connection: sqlite3.Connection, response_id: int) -> bytes:
@@ -107,7 +110,7 @@ def act(
         return _step_back_or_forth(connection, actor, intent, uuid, at)
     view = load_view(connection, actor, response_id)
     try:
-        action, change = decide(view, intent, exclusions(actor.book.codebook))
+        action, change = decide(view, intent, actor.exclusive_with)
     except KeyError as error:
         raise InputError(
             f"the codebook {visible_line(actor.book.codebook.name)} has no tag {visible_line(str(error.args[0]))!r}.",
@@ -128,9 +131,11 @@ def _step_back_or_forth(
     if target is None:
         return None
     event = load_event(connection, target)
-    change = event.change.inverse() if isinstance(intent, Undo) else event.change
+    wanted = event.change.inverse() if isinstance(intent, Undo) else event.change
     action = "undo" if isinstance(intent, Undo) else "redo"
-    view = change.apply(load_view(connection, actor, event.response_id), at)
+    before = load_view(connection, actor, event.response_id)
+    change = wanted.fitted(before, actor.exclusive_with)
+    view = change.apply(before, at)
     _append(connection, actor, event.response_id, action, change, target, uuid, at, "review", event.evidence)
     return Recorded(event.response_id, action, event.action, change, view)
 

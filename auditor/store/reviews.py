@@ -115,6 +115,21 @@ class Change:
             note=self.note and (self.note[1], self.note[0]),
         )
 
+    def fitted(self, view: ReviewView, exclusive_with: Mapping[str, frozenset[str]]) -> Change:
+        """Return what of this change still applies to a view that something else, such as an import, changed since.
+
+        A state or note that is another by now stays as it is; nothing that still has tags becomes not reviewed.
+        """
+        add = tuple(tag for tag in self.add if tag not in view.tags)
+        excluded = frozenset[str]().union(*(exclusive_with.get(tag, frozenset()) for tag in add))
+        remove = tuple(tag for tag in view.tags if tag in self.remove or tag in excluded)
+        note = self.note if self.note and self.note[0] == view.note else None
+        state = self.state if self.state and self.state[0] == view.state.value else None
+        left = ((set(view.tags) - set(remove)) | set(add)) or (note[1] if note else view.note)
+        if state and state[1] == ReviewState.NOT_REVIEWED and left:
+            state = _to(view, ReviewState.IN_PROGRESS)
+        return Change(state, add, remove, note)
+
     def apply(self, view: ReviewView, at: str) -> ReviewView:
         """Return the view after this change at a time."""
         return ReviewView(

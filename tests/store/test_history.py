@@ -147,6 +147,27 @@ def test_imported_tags_are_not_undone_on_the_review_screen(desk: Desk) -> None:
     assert desk.view(1).tags == ("copying",)
 
 
+def test_an_undo_leaves_what_an_import_did_since(desk: Desk) -> None:
+    desk.do(1, ToggleTag("arithmetic"))
+    desk.do(2, ToggleTag("arithmetic"))
+    for response_id, state in ((1, ReviewState.REVIEWED), (2, ReviewState.IN_PROGRESS)):
+        with transaction(desk.connection):
+            act(
+                desk.connection,
+                desk.actor,
+                response_id,
+                PutTags(("copying",), state=state),
+                uuid=uuid7(),
+                at=now(),
+                origin="import",
+            )
+    desk.do(1, Undo())
+    desk.do(1, Undo())
+    assert (desk.view(1).state, desk.view(1).tags) == (ReviewState.REVIEWED, ("copying",))
+    assert (desk.view(2).state, desk.view(2).tags) == (ReviewState.IN_PROGRESS, ("copying",))
+    assert replay_differences(desk.connection) == []
+
+
 def test_an_unknown_tag_is_refused_with_the_known_ones(desk: Desk) -> None:
     with pytest.raises(InputError, match=r"no tag 'nonsense'.*arithmetic"):
         desk.do(1, ToggleTag("nonsense"))
