@@ -6,6 +6,7 @@ import difflib
 import importlib
 import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -32,6 +33,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 EXIT_INTERRUPTED = 130
 
 
+class _ReaderGoneError(Exception):
+    """Nobody reads our output any more (`| head`)."""
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are called."""
 
@@ -54,6 +59,14 @@ class LazyGroup(click.Group):
             hint = f"Did you mean {near[0]}?" if near else "See: auditor --help"
             raise AuditorError(f"there is no command {visible_line(args[0])!r}.", hint)
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except BrokenPipeError as error:  # click itself would exit with 1, which says that records were refused
+            raise _ReaderGoneError from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -81,10 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
     except AuditorError as error:
         _say(str(error))
         return error.exit_code
-    except click.exceptions.Abort:
-        _say("Interrupted.")
-        return EXIT_INTERRUPTED
-    except KeyboardInterrupt:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         _say("Interrupted.")
         return EXIT_INTERRUPTED
     except click.UsageError as error:
@@ -94,11 +104,11 @@ def main(arguments: list[str] | None = None) -> int:
     except click.ClickException as error:
         _say(error.format_message())
         return 2
-    except BrokenPipeError:
-        # The reader of our output has gone (`| head`); Python would complain again when it flushes stdout at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except _ReaderGoneError:
+        _drop_output()
         return 0
     except OSError as error:
+        _drop_output()
         name = f"{visible_line(str(error.filename))}: " if error.filename else ""
         _say(f"{name}{visible_line(error.strerror or str(error))}.")
         return 2
@@ -114,6 +124,14 @@ def main(arguments: list[str] | None = None) -> int:
         )
         return 2
     return result if isinstance(result, int) else 0
+
+
+def _drop_output() -> None:
+    """Send what is still to be written to nowhere: Python would complain when it flushes stdout at exit."""
+    with suppress(OSError):
+        sys.stdout.flush()
+        return
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(sentence: str) -> None:

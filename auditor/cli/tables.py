@@ -191,7 +191,7 @@ def transitions_command(
     is the from side minus the to side in percentage points, its interval resamples whole clusters.
 
     \b
-    auditor transitions audit.db --from arm:short-trace-final --to arm:long-trace-final --where language:python
+    auditor transitions audit.db --from arm:short-trace-final --to arm:long-trace-final
     auditor transitions audit.db --from mode:high --to mode:off
     """
     from auditor.audit.transitions import transitions

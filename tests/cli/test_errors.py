@@ -1,0 +1,229 @@
+"""Whatever goes wrong: one sentence on stderr, the right exit code, never a traceback, and nothing lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from auditor.cli.main import COMMANDS, main
+from tests.builders import make_audit
+from tests.runs import response, task, write_run
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def audit(tmp_path: Path) -> Path:
+    return make_audit(tmp_path / "a.db")
+
+
+@pytest.fixture
+def fails(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command that must fail with 2, print nothing and say one line; return it."""
+
+    def call(*arguments: object) -> str:
+        assert main([str(argument) for argument in arguments]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("auditor: ") and err.endswith("\n") and err.count("\n") == 1
+        assert "Traceback" not in err and "should not have happened" not in err
+        return err.removeprefix("auditor: ").strip()
+
+    return call
+
+
+READERS = [
+    ("grade",),
+    ("accuracy",),
+    ("transitions", "--from", "arm:a", "--to", "arm:b"),
+    ("info",),
+    ("verify",),
+    ("agreement",),
+    ("tags", "list"),
+]
+
+
+def with_file(command: tuple[str, ...], file: Path) -> list[object]:
+    words = 2 if command[0] == "tags" else 1
+    return [*command[:words], file, *command[words:]]
+
+
+@pytest.mark.parametrize("command", READERS, ids=lambda command: " ".join(command[:2]))
+def test_files_that_are_no_audit_files(fails: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+    text, other, newer = tmp_path / "text.db", tmp_path / "other.db", make_audit(tmp_path / "newer.db")
+    text.write_text("nothing like a database, but long enough to be one " * 20)
+    for path, sql in ((other, "CREATE TABLE mine (x)"), (newer, "PRAGMA user_version = 99")):
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(sql)
+    (tmp_path / "empty.db").touch()
+    for name, words in {
+        "missing.db": "there is no audit file",
+        "empty.db": "there is no audit file",
+        ".": "is a folder, not an audit file",
+        "text.db": "is not an audit file (no SQLite database)",
+        "other.db": "is a SQLite database, but not an audit file",
+        "newer.db": "was written by a newer auditor",
+    }.items():
+        assert words in fails(*with_file(command, tmp_path / name))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nonsense"], "there is no command 'nonsense'"),
+        (["imprt", "a.db"], "Did you mean import?"),
+        (["import"], "Missing argument 'FILE'. See: auditor import --help"),
+        (["import", "a.db"], "Missing argument 'PATH...'"),
+        (["grade", "--nonsense"], "No such option"),
+        (["transitions", "a.db"], "Missing option '--from'"),
+        (["accuracy", "a.db", "--replicates", "1"], "--replicates"),
+        (["accuracy", "a.db", "--confidence", "x"], "--confidence"),
+        (["--nonsense"], "No such option"),
+    ],
+    ids=str,
+)
+def test_wrong_calls(fails: Run, arguments: list[str], words: str) -> None:
+    assert words in fails(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["accuracy", "--where", "("], "in the filter"),
+        (["accuracy", "--where", "nonsense:1"], "there is no dimension 'nonsense'"),
+        (["accuracy", "--where", "status:wrnog"], "Did you mean status:wrong?"),
+        (["accuracy", "--rows", "nonsense"], "there is no dimension 'nonsense'"),
+        (["accuracy", "--cols", "tag"], "several values"),
+        (["grade", "--policy", "nonsense"], "there is no policy 'nonsense'. Known: bytes"),
+        (["grade", "--compare", "nonsense"], "there is no policy 'nonsense'"),
+        (["grade", "--execute"], "does not execute"),
+        (["transitions", "--from", "arm:output", "--to", "arm:output"], "same filter"),
+        (["import", "missing.json"], "there is no file or folder missing.json"),
+    ],
+    ids=str,
+)
+def test_what_an_audit_file_has_no_answer_to(fails: Run, audit: Path, arguments: list[str], words: str) -> None:
+    before = audit.read_bytes()
+    assert words in fails(arguments[0], audit, *arguments[1:])
+    assert audit.read_bytes() == before
+
+
+def test_a_file_without_responses_is_no_empty_table(fails: Run, tmp_path: Path) -> None:
+    assert main(["import", str(tmp_path / "a.db"), str(write_run(tmp_path / "run", [task()]))]) == 0
+    for command in READERS[:3]:
+        assert main([str(word) for word in with_file(command, tmp_path / "a.db")]) == 2
+
+
+def test_no_command_at_all_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) in (0, 2)
+    out, err = capsys.readouterr()
+    assert all(f"\n  {name} " in out + err for name in COMMANDS)
+
+
+def test_a_locked_file_says_who_to_wait_for(fails: Run, audit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("auditor.store.file.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("auditor.store.file.open_file.__kwdefaults__", {"create": False, "busy_seconds": 0.05})
+    with closing(sqlite3.connect(audit, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert "another process is writing. Try again when it is done." in fails("grade", audit)
+
+
+# --- in a process of its own ---------------------------------------------------------------------------------------
+
+
+def start(*arguments: object, **more: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "auditor", *map(str, arguments)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, **more)  # type: ignore[call-overload,no-any-return]
+
+
+def large_run(folder: Path, count: int = 60_000) -> Path:
+    run = write_run(folder / "run", [task(f"c{n}") for n in range(50)])
+    with (run / "responses.jsonl").open("w") as file:
+        file.writelines(json.dumps(response(f"c{n % 50}", setting=f"m{n // 50}")) + "\n" for n in range(count))
+    return run
+
+
+def test_a_disk_that_is_full_keeps_the_file_whole(tmp_path: Path) -> None:
+    run, file = large_run(tmp_path), tmp_path / "a.db"
+
+    def allow_a_megabyte() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+
+    process = start("import", file, run, preexec_fn=allow_a_megabyte)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert err.startswith("auditor: ") and err.count("\n") == 1 and "Is the disk full" in err
+    if file.exists():
+        with closing(sqlite3.connect(file)) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert main(["import", str(file), str(run), "--quiet"]) == 0
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("SELECT count(*) FROM responses").fetchone() == (60_000,)
+
+
+def test_an_interrupted_import_exits_with_130_and_goes_on(tmp_path: Path) -> None:
+    run, file = large_run(tmp_path, 150_000), tmp_path / "a.db"
+    process = start("import", file, run)
+    wal = file.with_name("a.db-wal")
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and not (wal.exists() and wal.stat().st_size > 1 << 19):
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err.strip()) == (130, "auditor: Interrupted.")
+    assert out == ""
+    again = start("import", file, run, "--json")
+    out, err = again.communicate(timeout=60)
+    counts = json.loads(out)["responses"]
+    assert (again.returncode, err) == (0, "")
+    assert counts["new"] + counts["unchanged"] == 150_000 and counts["new"] > 0
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=str)
+def test_a_reader_that_goes_away_is_no_error(audit: Path, options: list[str]) -> None:
+    process = start("info", audit, *options)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    err = process.stderr.read()
+    assert (process.wait(), err) == (0, "")
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=str)
+def test_a_full_output_device_is_one_sentence(audit: Path, options: list[str]) -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("this system has no /dev/full")
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "auditor", "info", str(audit), *options]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "auditor: No space left on device.\n"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_file_and_a_folder_that_cannot_be_written(fails: Run, audit: Path, tmp_path: Path) -> None:
+    audit.chmod(0o444)
+    assert "cannot be written" in fails("grade", audit)
+    audit.chmod(0o644)
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o555)
+    assert "cannot be written" in fails("import", closed / "a.db", write_run(tmp_path / "run", [task()]))
+
+
+def test_a_file_name_of_raw_bytes_can_be_an_audit_file(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", [task()], [response()])
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/a\xff?#%20.db")
+    assert main(["import", name, str(run), "--quiet"]) == 0
+    assert main(["grade", name, "--quiet"]) == 0
+    assert os.path.exists(name)
