@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from auditor.audit.codebooks import codebook_for_queue
 from auditor.audit.unsaved import UnsavedLedger
-from auditor.errors import AuditorError, InputError
+from auditor.errors import AuditFileError, AuditorError, InputError
 from auditor.model import AnnotatorKind, Grade, Response, ResponseKey, ReviewState, Status, Task
 from auditor.store.annotators import ensure_annotator, ensure_codebook
 from auditor.store.file import now, open_file, open_for_reading, transaction, translate
@@ -22,6 +22,7 @@ from auditor.store.filter import matching_responses
 from auditor.store.history import Actor, Recorded, act, uuid7
 from auditor.store.pending import PendingAction, PendingActions, side_file
 from auditor.store.queue import ReviewItem, annotator_states, last_reviewed_response, load_item, load_rows
+from auditor.store.responses import has_response
 from auditor.store.reviews import (
     Change,
     Defer,
@@ -157,12 +158,13 @@ class ReviewSession:
         self._states = {row: state for row, state in states.items() if row in queued}
         self._ledger = UnsavedLedger(self._reader, actor)
         self._unsaved = PendingActions(side_file(path, annotator, self.codebook_name))
-        self._unsaved.recover()
         self._tried_at = 0.0
-        if self._unsaved:
-            for action in self._unsaved.actions:
-                self._remember(self._ledger.record(action.response_id, action.intent, action.at))
-            self.retry_pending()
+        try:
+            self._take_up_unsaved()
+        except BaseException:
+            self._unsaved.close()
+            self._reader.close()
+            raise
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -303,8 +305,8 @@ class ReviewSession:
                             at=action.at,
                             evidence=action.evidence or None,
                         )
-            except sqlite3.Error as error:
-                self._problem = str(translate(error, self.path))
+            except (sqlite3.Error, AuditorError) as error:
+                self._problem = str(translate(error, self.path) if isinstance(error, sqlite3.Error) else error)
                 return len(self._unsaved)
             self._unsaved.clear()
             self._ledger.clear()
@@ -321,6 +323,23 @@ class ReviewSession:
     # --- inside ----------------------------------------------------------------------------------------------------
 
     _problem = ""
+
+    def _take_up_unsaved(self) -> None:
+        """Go on with what an earlier session could not write."""
+        self._unsaved.recover()
+        for number, action in enumerate(self._unsaved.actions, 1):
+            try:
+                if not has_response(self._reader, action.response_id):
+                    raise KeyError(action.response_id)
+                self._remember(self._ledger.record(action.response_id, action.intent, action.at))
+            except KeyError as error:
+                shown = visible_line(str(self._unsaved.path))
+                raise AuditFileError(
+                    f"{shown} holds unsaved work, but its line {number} names an item or a tag that this audit file"
+                    " does not have.",
+                    "Move that file away to go on without it, and keep it.",
+                ) from error
+        self.retry_pending()
 
     def _state(self, index: int) -> ReviewState:
         return self._states.get(self._ids[index], ReviewState.NOT_REVIEWED)

@@ -12,7 +12,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 audit_file = click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 """The audit file, always the first argument."""
-as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
 
 
@@ -27,12 +27,25 @@ def bootstrap(function: F) -> F:
     """Add the options of a bootstrap: replicates, seed, confidence."""
     for option in (
         click.option(
-            "--confidence", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Of intervals."
+            "--confidence",
+            type=click.FloatRange(0.5, 0.9999),
+            metavar="P",
+            default=0.95,
+            show_default=True,
+            help="Confidence of the intervals.",
         ),
-        click.option("--seed", type=click.IntRange(0), default=20_261_011, show_default=True, help="Of the bootstrap."),
+        click.option(
+            "--seed",
+            type=click.IntRange(0),
+            metavar="N",
+            default=20_261_011,
+            show_default=True,
+            help="Seed of the bootstrap.",
+        ),
         click.option(
             "--replicates",
             type=click.IntRange(100, 1_000_000),
+            metavar="N",
             default=10_000,
             show_default=True,
             help="Bootstrap replicates.",

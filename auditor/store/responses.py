@@ -190,6 +190,11 @@ def iterate_responses(connection: sqlite3.Connection) -> Iterator[Response]:
     return map(response_from_row, connection.execute(sql))
 
 
+def has_response(connection: sqlite3.Connection, response_id: int) -> bool:
+    """Say whether there is a response, live or superseded, with this row id."""
+    return connection.execute("SELECT 1 FROM responses WHERE id = ?", (response_id,)).fetchone() is not None
+
+
 def require_responses(connection: sqlite3.Connection, path: Path) -> None:
     """Raise AuditFileError when a file holds no responses, so that an empty table is never printed without a reason."""
     if connection.execute("SELECT 1 FROM responses WHERE superseded_at IS NULL LIMIT 1").fetchone() is None:
