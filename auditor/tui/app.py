@@ -14,7 +14,7 @@ from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
 from auditor.tui.driver import ToughLinuxDriver
-from auditor.tui.palette import ActionCommands, ThemeCommands
+from auditor.tui.palette import ReviewCommands
 from auditor.tui.screens.review import ReviewScreen
 from auditor.tui.themes import DEFAULT_THEME, load_themes, theme_variable_defaults
 
@@ -29,7 +29,7 @@ class ReviewApp(App[int]):
 
     TITLE = "auditor"
     BINDINGS: ClassVar[list[BindingType]] = []
-    COMMANDS = {ActionCommands, ThemeCommands}  # noqa: RUF012 (Textual's declaration)
+    COMMANDS = {ReviewCommands}  # noqa: RUF012 (Textual's declaration)
 
     def __init__(self, session: ReviewSession) -> None:
         super().__init__()

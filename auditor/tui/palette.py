@@ -7,16 +7,23 @@ from functools import partial
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.theme import BUILTIN_THEMES
 
 from auditor.tui.actions import ACTIONS
 
 
-class _Commands(Provider):
+class ReviewCommands(Provider):
     """Named commands, shown as plain content: the palette would read a string as markup."""
 
     def commands(self) -> Iterator[tuple[str, Callable[[], object]]]:
         """Yield each command's text and what it does."""
-        raise NotImplementedError
+        for action in ACTIONS:
+            if action.keys and not action.while_writing and action.id != "program.palette":
+                run = partial(self.app.run_action, f"perform({action.id!r})", self.screen)
+                yield f"{action.description}  ({action.shown_key})", run
+        for name in sorted(self.app.available_themes):
+            if name not in BUILTIN_THEMES:
+                yield f"Theme: {name}", partial(setattr, self.app, "theme", name)
 
     async def discover(self) -> Hits:
         for text, run in self.commands():
@@ -28,21 +35,3 @@ class _Commands(Provider):
             score = matcher.match(text)
             if score > 0:
                 yield Hit(score, matcher.highlight(text), run, text=text)
-
-
-class ActionCommands(_Commands):
-    """The actions that need no further choice."""
-
-    def commands(self) -> Iterator[tuple[str, Callable[[], object]]]:
-        for action in ACTIONS:
-            if action.keys and not action.while_writing and action.id != "program.palette":
-                run = partial(self.app.run_action, f"perform({action.id!r})", self.screen)
-                yield f"{action.description}  ({action.shown_key})", run
-
-
-class ThemeCommands(_Commands):
-    """The themes, one command each."""
-
-    def commands(self) -> Iterator[tuple[str, Callable[[], object]]]:
-        for name in sorted(self.app.available_themes):
-            yield f"Theme: {name}", partial(setattr, self.app, "theme", name)

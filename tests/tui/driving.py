@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from textual.events import Key
+from textual.geometry import Size
 from textual.keys import key_to_character
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -41,6 +42,15 @@ async def press(pilot: Pilot[int], *keys: str) -> None:
     for key in keys:
         pilot.app.post_message(Key(key, key_to_character(key)))
     await settle(pilot)
+
+
+async def resize(pilot: Pilot[int], columns: int, rows: int) -> None:
+    """Give the terminal another size and wait until the screen has followed."""
+    await pilot.resize_terminal(columns, rows)
+    while pilot.app.screen.size != Size(columns, rows):
+        await asyncio.sleep(0.005)
+    await settle(pilot)
+    await pilot.pause()
 
 
 async def go_to(pilot: Pilot[int], case: str, arm: str = "output") -> int:

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from textual.command import CommandList, CommandPalette
 from textual.events import Key, Paste
+from textual.pilot import Pilot
 
 from auditor.audit.review import Refused, ReviewSession, open_session
 from auditor.model import ReviewState
@@ -136,7 +138,7 @@ async def test_escape_leaves_the_note_as_it_was(session: ReviewSession, audit_fi
 async def test_a_paste_with_newlines_stays_in_the_note(session: ReviewSession, audit_file: Path) -> None:
     async with reviewing(session) as pilot:
         await press(pilot, "n")
-        pilot.app.post_message(Paste("first\n1 q\nlast"))
+        pilot.app.post_message(Paste("first\r1 q\nlast"))
         await settle(pilot)
         await press(pilot, "enter")
         assert "note: first␊1 q␊last" in screen_text(pilot)
@@ -258,16 +260,24 @@ async def test_help_shows_every_key_and_every_tag(session: ReviewSession) -> Non
         assert session.item(0).review.tags == ("arithmetic",)
 
 
+async def choose_in_palette(pilot: Pilot[int], words: str) -> None:
+    """Search the palette for words that one command has, and take it."""
+    await press(pilot, "ctrl+p")
+    await press(pilot, *words)
+    found = pilot.app.screen.query_one(CommandList)
+    while found.option_count != 1 or found.highlighted is None:
+        await pilot.pause(0.02)
+    await press(pilot, "enter")
+    while isinstance(pilot.app.screen, CommandPalette):
+        await pilot.pause(0.02)
+    await settle(pilot)
+
+
 async def test_the_palette_finds_actions_and_themes(session: ReviewSession) -> None:
     async with reviewing(session) as pilot:
-        await press(pilot, "ctrl+p", *"raw reply")
-        await pilot.pause(0.3)
-        await press(pilot, "enter", "enter")
-        await settle(pilot)
+        await choose_in_palette(pilot, "raw reply")
         assert "─ Oracle" not in screen_text(pilot)
-        await press(pilot, "escape", "ctrl+p", *"auditor-light")
-        await pilot.pause(0.3)
-        await press(pilot, "enter", "enter")
+        await choose_in_palette(pilot, "auditor-light")
         assert pilot.app.theme == "auditor-light"
 
 

@@ -168,6 +168,8 @@ class ReviewScreen(Screen[int]):
         self._keep_focus()
         if self._item is not None:
             self._show_queue(self._item)
+        for rule in (self._tag_bar, *self.query(Divider)):
+            rule.refresh()
 
     def _keep_focus(self) -> None:
         if self._note is None and self.focused not in self._panes():
@@ -474,8 +476,7 @@ class ReviewScreen(Screen[int]):
     async def action_save_note(self) -> None:
         assert self._note is not None
         await self._note.settle()
-        text = self._note.text
-        if await self._mark(SetNote(text)):
+        if await self._mark(SetNote(self._note.note)):
             await self._close_note()
 
     async def action_leave(self) -> None:

@@ -34,6 +34,8 @@ class ComparisonView(LineView):
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
+        if self.differences and self.is_cut:
+            self._open_difference()
         if self.text_width != self._made_for:
             self._made_for = self.text_width
             self.post_message(self.WidthChanged())
@@ -70,4 +72,4 @@ class ComparisonView(LineView):
         place = self.comparison.differences[self._at]
         row = self._wrapped.row_at(place.line, place.offset)
         above = max(1, self.scrollable_content_region.height // 4)
-        self.scroll_to(y=max(0, row - above), animate=False, immediate=True, force=True)
+        self.jump_to(max(0, row - above))

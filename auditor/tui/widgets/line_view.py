@@ -86,12 +86,17 @@ class LineView(Styled, ScrollView, can_focus=True):
     def open_at(self, line: int, *, above: int = 2) -> None:
         """Scroll so that a line stands near the top, unless everything is on the screen already."""
         if self.lines:
-            self.scroll_to(y=max(0, self._wrapped.row_at(line, 0) - above), animate=False, immediate=True, force=True)
+            self.jump_to(max(0, self._wrapped.row_at(line, 0) - above))
 
     @property
     def extent(self) -> str:
         """Say in a few words how much there is and how much of it is on the screen."""
         return ""
+
+    def jump_to(self, y: int) -> None:
+        """Scroll to a row at once, also before Textual knows that there is a scroll bar."""
+        self.scroll_to(y=y, animate=False, immediate=True, force=True)
+        self.vertical_scrollbar.position = self.scroll_y
 
     def scroll_by(self, how: str) -> None:
         """Scroll by `page down`, `page up`, `down` or `up`, or to `start` or `end`, at once."""
@@ -99,7 +104,7 @@ class LineView(Styled, ScrollView, can_focus=True):
         y = self.scroll_offset.y
         targets = {"page down": y + page, "page up": y - page, "down": y + 1, "up": y - 1, "start": 0}
         target = targets.get(how, self.max_scroll_y)
-        self.scroll_to(y=min(max(0, target), self.max_scroll_y), animate=False, immediate=True, force=True)
+        self.jump_to(min(max(0, target), self.max_scroll_y))
 
     # --- layout ----------------------------------------------------------------------------------------------------
 
@@ -122,7 +127,7 @@ class LineView(Styled, ScrollView, can_focus=True):
             top = self._wrapped.row(self.scroll_offset.y) if self._wrapped.rows > self.scroll_offset.y > 0 else None
             self._wrap()
             y = self._wrapped.row_at(top.line, top.start) if top and top.line < len(self.lines) else 0
-            self.scroll_to(y=y, animate=False, immediate=True, force=True)
+            self.jump_to(y)
             self.refresh()
         self.post_message(self.Moved())
 

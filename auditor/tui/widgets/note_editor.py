@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from rich.text import Text
-from textual.events import Key
+from textual.events import Key, Paste
 from textual.widgets import TextArea
 
 from auditor.text import visible_line
@@ -30,15 +30,29 @@ class NoteEditor(TextArea):
     """
 
     def __init__(self, note: str) -> None:
-        super().__init__(note, soft_wrap=True, tab_behavior="indent", show_line_numbers=False)
+        self._stand_ins = _stand_ins(note)
+        super().__init__(note.translate(self._stand_ins), soft_wrap=True, tab_behavior="indent")
         self.border_title = "Note   Enter saves, Esc leaves it as it was"
         self.cursor_blink = False
         self.move_cursor(self.document.end)
 
+    @property
+    def note(self) -> str:
+        """Return the note with every character that was put in."""
+        return self.text.translate({stand_in: char for char, stand_in in self._stand_ins.items()})
+
     def get_line(self, line_index: int) -> Text:
         """Return a line for drawing; the document keeps the characters as they are."""
-        line = self.document.get_line(line_index)
+        originals = {stand_in: char for char, stand_in in self._stand_ins.items()}
+        line = self.document.get_line(line_index).translate(originals)
         return Text("".join(map(_one_cell, line)), end="", no_wrap=True)
+
+    async def _on_paste(self, event: Paste) -> None:
+        # Terminals send a carriage return for each newline of what is pasted.
+        text = event.text.replace("\r\n", "\n").replace("\r", "\n")
+        await super()._on_paste(Paste(text.translate(self._stand_ins)))
+        event.stop()
+        event.prevent_default()
 
     async def _on_key(self, event: Key) -> None:
         # Textual runs a widget's bindings (backspace, arrows) only when the key has bubbled up to the app, which is
@@ -55,6 +69,19 @@ class NoteEditor(TextArea):
         settled = asyncio.Event()
         self.call_later(settled.set)
         await settled.wait()
+
+
+_LINE_BREAKS = "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+"""What the text area would take for a newline, and give back as one."""
+_FIRST_STAND_IN = 0x10FF00
+
+
+def _stand_ins(text: str) -> dict[int, int]:
+    """Return private code points, none of them in the text, for what the text area cannot keep."""
+    first = _FIRST_STAND_IN
+    while any(first <= ord(char) < first + len(_LINE_BREAKS) for char in text):
+        first -= len(_LINE_BREAKS)
+    return {ord(char): first + number for number, char in enumerate(_LINE_BREAKS)}
 
 
 def _one_cell(char: str) -> str:

@@ -118,7 +118,7 @@ class QueueColumn(LineView, can_focus=False):
         margin = min(3, height // 4)
         top = self.scroll_offset.y
         if not top + margin <= self._here < top + height - margin:
-            self.scroll_to(y=max(0, self._here - height // 3), animate=False, immediate=True, force=True)
+            self.jump_to(max(0, self._here - height // 3))
 
 
 def _cut(text: str, cells: int) -> str:

@@ -1,0 +1,96 @@
+"""Text that broke other tools, at every place of the screen: shown literally, and nothing else happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from auditor.audit.review import ReviewSession, open_session
+from auditor.text import has_invisible, visible_line
+from auditor.tui.screens.help import HelpView, _tag_lines
+from auditor.tui.widgets.line_view import LineView
+from auditor.tui.widgets.note_editor import NoteEditor
+from auditor.tui.wrapping import shown_lines
+from tests.hostile import HOSTILE
+from tests.tui.driving import press, reviewing, screen_of, screen_text
+from tests.tui.hostile_audit import hostile_audit
+
+
+@pytest.fixture(scope="module")
+def hostile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return hostile_audit(tmp_path_factory.mktemp("hostile"))
+
+
+@pytest.fixture
+def hostile_session(hostile_file: Path) -> Iterator[ReviewSession]:
+    session = open_session(hostile_file, "lm [/] \x1b[2J", where="", order="import")
+    yield session
+    session.close()
+
+
+def shown_text(view: LineView) -> str:
+    """Return all that a view would show, whether it is on the screen or not."""
+    rows = [view._wrapped.row(y) for y in range(view._wrapped.rows)]
+    lines: dict[int, str] = {}
+    for row in rows:
+        lines[row.line] = lines.get(row.line, "") + "".join(
+            segment.text for segment in view._text_segments(row, view.base_style)
+        )
+    return "\n".join(lines.values())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+async def test_every_place_shows_them_literally(hostile_session: ReviewSession, size: tuple[int, int]) -> None:
+    async with reviewing(hostile_session, size) as pilot:
+        screen = screen_of(pilot)
+        for index in range(len(hostile_session)):
+            item = hostile_session.item(index)
+            source, reply = item.task.source, item.response.text or ""
+            without_last = source[:-1] if source.endswith("\n") and source != "\n" else source
+            assert shown_text(screen._source) == "\n".join(shown_lines(without_last)), item.key
+            if item.task.input and screen._input.region.area:
+                assert shown_text(screen._input) == "\n".join(shown_lines(item.task.input)), item.key
+            if screen._reply.region.area:
+                assert shown_text(screen._reply) == "\n".join(shown_lines(reply)), item.key
+            shown = screen_text(pilot)
+            assert not has_invisible(shown.replace("\n", "")), item.key
+            assert visible_line(item.key.case)[:20].rstrip() in shown, item.key
+            await press(pilot, "j")
+        assert "This is the last item." in screen_text(pilot)
+
+
+async def test_notes_and_messages_show_them_literally(hostile_session: ReviewSession) -> None:
+    async with reviewing(hostile_session) as pilot:
+        screen = screen_of(pilot)
+        for text in HOSTILE.values():
+            screen._tag_bar.show_review(hostile_session.item(0).review.state, (), text)
+            screen._say(text)
+            await press(pilot)
+            shown = screen_text(pilot)
+            assert not has_invisible(shown.replace("\n", ""))
+            assert f"note: {visible_line(text)[:40]}".rstrip() in shown or not text
+            assert visible_line(text)[:40].rstrip() in shown
+
+
+@pytest.mark.parametrize("text", [*HOSTILE.values(), "a\x1cb\x85\U0010ff00\r\n"])
+def test_the_note_editor_keeps_every_character_and_shows_no_control(text: str) -> None:
+    editor = NoteEditor(text)
+    assert editor.note == text
+    lines = [editor.get_line(number).plain for number in range(editor.document.line_count)]
+    assert not any(has_invisible(line) for line in lines)
+    assert len(lines) == text.count("\n") + 1
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_help_shows_tags_literally(text: str) -> None:
+    view = HelpView(list(_tag_lines([("1", text, text)], text)))
+    assert not any(has_invisible(line) for line in view.lines)
+    assert visible_line(text) in view.lines[0]
+    assert view.lines[1] == f"       1  {visible_line(text)}   {visible_line(text)}"
+
+
+async def test_an_annotator_and_a_file_with_such_a_name_are_shown(hostile_session: ReviewSession) -> None:
+    async with reviewing(hostile_session, (160, 50)) as pilot:
+        assert "lm [/] ␛[2J" in screen_text(pilot)
