@@ -36,12 +36,13 @@ def response_hash(reply: str | None, reasoning: str | None, finish: str | None, 
     """Hash a response's content; a missing reply differs from an empty one. Usage and the like are no content."""
     if reply is not None and reasoning is None and error is None and "\0" not in reply:
         try:
-            return hashlib.sha256(f"{reply}\0{finish}".encode()).digest()[:HASH_BYTES]
+            data = f"{reply}\0" if finish is None else f"{reply}\0+{finish}"
+            return hashlib.sha256(data.encode()).digest()[:HASH_BYTES]
         except UnicodeEncodeError:
             pass  # surrogates and raw bytes are told apart below
     parts = (reply, reasoning, finish, error)
-    data = b"".join(b"-" if p is None else b"%d:" % len(b := to_bytes(p)) + b for p in parts)
-    return hashlib.sha256(data).digest()[:HASH_BYTES]
+    pieces = (b"-" if p is None else b"%d:" % len(b := to_bytes(p)) + b for p in parts)
+    return hashlib.sha256(b"\0\0" + b"".join(pieces)).digest()[:HASH_BYTES]
 
 
 def new_row(
@@ -58,7 +59,7 @@ def new_row(
     if reply is not None and reasoning is error is extra is None and "\0" not in reply:
         try:
             # As `response_hash` does it; what encodes without an error is also stored as it is.
-            data = f"{reply}\0{finish}".encode()
+            data = (f"{reply}\0" if finish is None else f"{reply}\0+{finish}").encode()
         except UnicodeEncodeError:
             pass
         else:
