@@ -101,6 +101,8 @@ _KEYWORDS = frozenset({"AND", "OR", "NOT"})
 _OPERATOR = re.compile("|".join(OPERATORS))
 _BARE = re.compile(r"""(?:[^\s()":<>=!]|!(?!=))+""")
 """A name or a search word without quotes."""
+_BARE_NAME = re.compile(rf"{_BARE.pattern}(?<!!)")
+"""A name that can be written without quotes before any operator: `x!` before `=` would read as `x` before `!=`."""
 _BARE_VALUE = re.compile(r"""[^\s(),"]+""")
 """A value without quotes; it may hold `:` and, but for its start, operators."""
 _PLAIN = {mark: re.compile(rf"[^{mark}\\]+") for mark in "\"'"}
@@ -370,8 +372,8 @@ def _write_part(part: Expr, bare: type[And] | None = None) -> str:
 
 def _write_name(name: str) -> str:
     if name.startswith(FACET_PREFIX):
-        return FACET_PREFIX + _quote_unless(name.removeprefix(FACET_PREFIX), _BARE)
-    return _quote_unless(name, _BARE) if name != FACET_PREFIX[:-1] else f'"{name}"'
+        return FACET_PREFIX + _quote_unless(name.removeprefix(FACET_PREFIX), _BARE_NAME)
+    return _quote_unless(name, _BARE_NAME) if name != FACET_PREFIX[:-1] else f'"{name}"'
 
 
 def _quote_unless(text: str, bare: re.Pattern[str]) -> str:
