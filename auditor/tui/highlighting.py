@@ -26,49 +26,56 @@ _LEXERS = {
 
 MAX_CHARACTERS = 200_000
 MAX_LINE = 5_000
-BUDGET_SECONDS = 0.25
+BUDGET_SECONDS = 1.0
 """All the lexing of one program may take so long; what comes after stays plain."""
+SLICE_SECONDS = 0.02
+"""So long at a time, so that no key waits for colours."""
 
 
 class Highlighter:
     """Spans of the lines of one program. Plain wherever the tokens do not rebuild the text or the budget is used up."""
 
-    def __init__(self, lines: Sequence[str], language: str) -> None:
+    def __init__(self, lines: Sequence[str], lexer: Lexer | None) -> None:
         self._lines = lines
         self._spans: list[list[RoleSpan]] = []
         self._open: list[RoleSpan] = []
         self._tokens: Iterator[tuple[int, _TokenType, str]] | None = None
         self._left = BUDGET_SECONDS
         self._at = 0
-        lexer = _lexer(language)
         if lexer is not None and sum(map(len, lines)) <= MAX_CHARACTERS and max(map(len, lines), default=0) <= MAX_LINE:
             self._text = "\n".join(lines)
             self._tokens = lexer.get_tokens_unprocessed(self._text)
 
     def spans_of(self, line: int) -> Sequence[RoleSpan]:
-        """Return the coloured spans of a line, lexing up to it when that was not yet done."""
-        if line >= len(self._spans) and self._tokens is not None:
-            self._lex_to(line)
+        """Return the coloured spans of a line, as far as it is lexed."""
         return self._spans[line] if line < len(self._spans) else ()
 
-    def _lex_to(self, line: int) -> None:
-        assert self._tokens is not None
+    def lex_to(self, line: int) -> bool:
+        """Lex up to a line, for SLICE_SECONDS at most; say whether nothing is left to do for it."""
+        if line >= len(self._spans) and self._tokens is not None:
+            self._lex(line, self._tokens)
+        return line < len(self._spans) or self._tokens is None
+
+    def _lex(self, line: int, tokens: Iterator[tuple[int, _TokenType, str]]) -> None:
         started = time.perf_counter()
+        spent = 0.0
         try:
             while len(self._spans) <= line:
-                index, kind, value = next(self._tokens)
+                index, kind, value = next(tokens)
                 if index != self._at or not self._text.startswith(value, index):
                     self._stop()
                     return
                 self._at += len(value)
                 self._add(_role(str(kind)), value)
-                if time.perf_counter() - started > self._left:
-                    self._stop()
-                    return
+                spent = time.perf_counter() - started
+                if spent > min(self._left, SLICE_SECONDS):
+                    break
         except (StopIteration, RecursionError):
             self._spans.append(self._open)
             self._stop()
-        self._left -= time.perf_counter() - started
+        self._left -= spent
+        if self._left <= 0:
+            self._stop()
 
     def _stop(self) -> None:
         self._tokens = None
@@ -83,7 +90,8 @@ class Highlighter:
                 self._open.append(RoleSpan(start, start + len(piece), role))
 
 
-def _lexer(language: str) -> Lexer | None:
+def load_lexer(language: str) -> Lexer | None:
+    """Return the lexer of a task language, None for one that stays plain; the first call takes some 50 ms."""
     place = _LEXERS.get(language)
     if place is None:
         return None

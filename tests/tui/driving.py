@@ -33,7 +33,8 @@ async def settle(pilot: Pilot[int]) -> None:
     await pilot.pause()
     while app.is_busy:
         await asyncio.sleep(0.005)
-    await app.workers.wait_for_complete()
+    while any(not worker.is_finished for worker in app.workers):
+        await asyncio.sleep(0.005)
     await pilot.pause()
 
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from auditor.tui import highlighting
-from auditor.tui.highlighting import Highlighter
+from auditor.tui.highlighting import Highlighter, load_lexer
 from auditor.tui.wrapping import shown_lines
 from tests.hostile import HOSTILE
 
@@ -17,7 +17,9 @@ PROGRAM = 'def f(x):\n    """Doc,\n    two lines."""\n    return x + 1  # one mo
 
 def roles(lines: list[str], language: str) -> list[list[tuple[str, str]]]:
     """Return (text, role) of every span of every line."""
-    highlighter = Highlighter(lines, language)
+    highlighter = Highlighter(lines, load_lexer(language))
+    while not highlighter.lex_to(len(lines) - 1):
+        pass
     return [
         [(line[span.start : span.end], span.role) for span in highlighter.spans_of(number) if span.role]
         for number, line in enumerate(lines)
@@ -43,7 +45,8 @@ def test_every_language_colours_something(language: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_spans_lie_within_their_lines_and_do_not_overlap(text: str, language: str) -> None:
     lines = shown_lines(text)
-    highlighter = Highlighter(lines, language)
+    highlighter = Highlighter(lines, load_lexer(language))
+    highlighter.lex_to(len(lines) - 1)
     for number, line in enumerate(lines):
         at = 0
         for span in highlighter.spans_of(number):
@@ -65,8 +68,8 @@ def test_tokens_that_do_not_rebuild_the_text_leave_it_plain(monkeypatch: pytest.
 
 def test_only_the_lines_that_are_asked_for_are_lexed() -> None:
     lines = shown_lines(PROGRAM * 1000)
-    highlighter = Highlighter(lines, "python")
-    highlighter.spans_of(3)
+    highlighter = Highlighter(lines, load_lexer("python"))
+    assert highlighter.lex_to(3)
     assert len(highlighter._spans) < 20
 
 
@@ -75,11 +78,14 @@ def test_text_beyond_the_caps_is_plain() -> None:
     assert roles(["if " * highlighting.MAX_LINE], "python") == [[]]
 
 
-def test_lexing_stops_at_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(highlighting, "BUDGET_SECONDS", 0.01)
+def test_lexing_goes_on_in_slices_and_stops_at_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(highlighting, "BUDGET_SECONDS", 0.05)
     lines = ["x = [1, 2, 3] + f(y)  # no"] * 7_000
+    highlighter = Highlighter(lines, load_lexer("python"))
     start = time.perf_counter()
-    highlighter = Highlighter(lines, "python")
+    assert not highlighter.lex_to(6_999)
+    assert time.perf_counter() - start < 0.1
+    while not highlighter.lex_to(6_999):
+        pass
     assert highlighter.spans_of(0)
     assert not highlighter.spans_of(6_999)
-    assert time.perf_counter() - start < 0.2

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.geometry import Region
+from textual.strip import Strip
 
 from auditor.model import Checkpoint
 from auditor.text import visible_line
-from auditor.tui.highlighting import Highlighter
+from auditor.tui.highlighting import SLICE_SECONDS, Highlighter, load_lexer
 from auditor.tui.marked_lines import RoleSpan
 from auditor.tui.widgets.line_view import Beside, LineView
 from auditor.tui.wrapping import shown_lines
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
 
 
 class SourceView(LineView):
@@ -18,6 +25,8 @@ class SourceView(LineView):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
         super().__init__(id=id)
         self._highlighter: Highlighter | None = None
+        self._lexers: dict[str, Lexer | None] = {}
+        self._language = ""
         self._checkpoint: Checkpoint | None = None
         self._numbers = 2
 
@@ -26,13 +35,34 @@ class SourceView(LineView):
         lines = shown_lines(source)
         if len(lines) > 1 and lines[-1] == "":
             lines.pop()
-        self._highlighter = Highlighter(lines, language)
+        self._language = language
+        self._highlighter = Highlighter(lines, self._lexers.get(language))
         self._checkpoint = checkpoint
         self._numbers = max(2, len(str(len(lines))))
         self.gutter_width = self._numbers + 4
         self.show_lines(lines)
+        if language not in self._lexers:
+            self.call_after_refresh(self._start_loading, language)
         if checkpoint is not None and 0 < checkpoint.line <= len(lines) and self.is_cut:
             self.open_at(checkpoint.line - 1, above=max(2, self.scrollable_content_region.height // 2))
+
+    def _start_loading(self, language: str) -> None:
+        """Load a lexer beside the first paint, which does not wait for it."""
+        self.run_worker(lambda: self._load(language), thread=True, group="lexer", exit_on_error=False)
+
+    def _load(self, language: str) -> None:
+        self.app.call_from_thread(self._take_lexer, language, load_lexer(language))
+
+    def _take_lexer(self, language: str, lexer: Lexer | None) -> None:
+        self._lexers[language] = lexer
+        if language == self._language:
+            self._highlighter = Highlighter(self.lines, lexer)
+            self.refresh()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        if self._highlighter is not None and not self._highlighter.lex_to(self.visible_lines()[1] - 1):
+            self.set_timer(SLICE_SECONDS, self.refresh)
+        return super().render_lines(crop)
 
     def spans_of(self, line: int) -> Sequence[RoleSpan]:
         return self._highlighter.spans_of(line) if self._highlighter else ()
