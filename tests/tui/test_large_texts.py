@@ -89,4 +89,4 @@ async def test_leaving_a_large_item_drops_its_comparison(large: ReviewSession) -
         small_index = await go_to(pilot, "small")
         keys = ["j" if large_index > small_index else "k"] * abs(large_index - small_index)
         await press(pilot, *keys, *["k" if key == "j" else "j" for key in keys])
-        assert " - 1 " in screen_text(pilot)
+        assert " - 1\n" in screen_text(pilot)
