@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace as with_fields
+from functools import cache
 from importlib.metadata import entry_points
 
 from auditor.errors import InputError
@@ -43,11 +44,16 @@ def check_policy(name: str) -> None:
     _check_known("policy", "auditor.policies", name)
 
 
+@cache
+def installed_names(group: str) -> frozenset[str]:
+    """Return what installed packages offer in a plug-in group, by name alone: an import needs no graders."""
+    return frozenset(point.name for point in entry_points(group=group))
+
+
 def _check_known(kind: str, group: str, name: str) -> None:
-    # By the names of entry points alone: an import has no use for the graders themselves.
-    known = sorted({point.name for point in entry_points(group=group)})
+    known = installed_names(group)
     if name not in known:
-        raise InputError(f"there is no {kind} {visible_line(name, 60)!r}.", hint=f"Known: {', '.join(known)}.")
+        raise InputError(f"there is no {kind} {visible_line(name, 60)!r}.", hint=f"Known: {', '.join(sorted(known))}.")
 
 
 def _declared(source: Source, known: Mapping[str, Study], policy: str | None) -> Iterable[Study]:

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as with_fields
-from importlib.metadata import entry_points
 from typing import Protocol
 
+from auditor.audit.admission import installed_names
 from auditor.errors import InputError
 from auditor.formats.records import Batch, Refusal, ResponseRow, RunInfo, Source
 from auditor.model import Setting, Study, Task, join_key
@@ -145,7 +145,7 @@ class Intake:
 
     def _keep_codebook(self, study: Study) -> None:
         """Keep a codebook that only a file on this machine holds; an installed one is kept when it is first used."""
-        if study.codebook in {point.name for point in entry_points(group="auditor.codebooks")}:
+        if study.codebook in installed_names("auditor.codebooks"):
             return
         from auditor.codebook import find_codebook
         from auditor.store.annotators import ensure_codebook, find_codebook_in_file
