@@ -8,11 +8,10 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from auditor.audit.codebooks import codebook_for_queue
+from auditor.audit.review_answers import Pending, QueueRow, Refused, Saved, TagChoice, describe_change
 from auditor.audit.unsaved import UnsavedLedger
 from auditor.errors import AuditFileError, AuditorError, InputError
 from auditor.model import AnnotatorKind, Grade, Response, ResponseKey, ReviewState, Status, Task
@@ -24,7 +23,6 @@ from auditor.store.pending import PendingAction, PendingActions, side_file
 from auditor.store.queue import ReviewItem, annotator_states, last_reviewed_response, load_item, load_rows
 from auditor.store.responses import has_response
 from auditor.store.reviews import (
-    Change,
     Defer,
     Intent,
     MarkReviewed,
@@ -70,60 +68,6 @@ WRITE_SECONDS = 0.1
 RETRY_SECONDS = 0.4
 """How long unsaved work waits between two tries."""
 _DONE = (ReviewState.REVIEWED, ReviewState.DEFERRED)
-
-
-class TagChoice(NamedTuple):
-    """A tag as the tag bar shows it."""
-
-    id: str
-    name: str
-    key: str
-    group: str | None
-    exclusive: bool
-    definition: str
-
-
-@dataclass(frozen=True, slots=True)
-class QueueRow:
-    """One line of the queue."""
-
-    index: int
-    response_id: int
-    case: str
-    arm: str
-    setting: str
-    sample: int
-    status: Status | None
-    mode: str | None
-    lines: int
-    state: ReviewState
-    tags: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """An action that is in the audit file."""
-
-    response_id: int
-    review: ReviewView
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """An action that is kept beside the audit file until that can be written; `message` says why."""
-
-    response_id: int
-    review: ReviewView
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """An action that changed nothing, and why."""
-
-    response_id: int | None
-    message: str
 
 
 class ReviewSession:
@@ -364,30 +308,6 @@ class ReviewSession:
         if done.action not in ("undo", "redo"):
             return words
         return f"{'undone' if done.action == 'undo' else 'done again'}: {words}"
-
-
-def describe_change(action: str, change: Change, names: dict[str, str]) -> str:
-    """Say in a few words what an action did."""
-
-    def tags(ids: Sequence[str]) -> str:
-        return ", ".join(names.get(tag, tag) for tag in ids)
-
-    match action:
-        case "tag":
-            instead = f" instead of {tags(change.remove)}" if change.remove else ""
-            return f"tag {tags(change.add)}{instead}"
-        case "untag":
-            return f"tag {tags(change.remove)} taken off"
-        case "nothing":
-            return "nothing to tag" + (f" ({tags(change.remove)} taken off)" if change.remove else "")
-        case "defer":
-            return "deferred"
-        case "resume":
-            return "taken up again"
-        case "note":
-            return "note" if change.note and change.note[1] else "note taken out"
-        case _:
-            return action
 
 
 def open_session(

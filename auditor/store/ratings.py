@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from auditor.model import AnnotatorKind
-from auditor.text import from_storage
+from auditor.text import from_storage, to_storage
 
 
 class RatedItems(NamedTuple):
@@ -35,7 +35,7 @@ def annotators_of_kind(connection: sqlite3.Connection, codebook: str, kind: Anno
         " JOIN codebooks b ON b.id = w.codebook_id WHERE w.annotator_id = a.id AND w.state = 'reviewed'"
         " AND b.name = ?) ORDER BY a.id"
     )
-    return [from_storage(name) or "" for (name,) in connection.execute(sql, (kind, kind, codebook))]
+    return [from_storage(name) or "" for (name,) in connection.execute(sql, (kind, kind, to_storage(codebook)))]
 
 
 def rated_items(connection: sqlite3.Connection, codebook: str, annotators: Sequence[str]) -> RatedItems:
@@ -50,7 +50,7 @@ def rated_items(connection: sqlite3.Connection, codebook: str, annotators: Seque
         "SELECT p.response_id, p.annotator_id, p.tag_id FROM applied_tags p"
         " JOIN codebooks b ON b.id = p.codebook_id WHERE b.name = ?"
     )
-    for response, annotator, tag in connection.execute(sql, (codebook,)):
+    for response, annotator, tag in connection.execute(sql, (to_storage(codebook),)):
         tags.setdefault((response, annotator), []).append(tag_names[tag])
     found = RatedItems([], [], [], [])
     none: frozenset[str] = frozenset()
@@ -59,7 +59,7 @@ def rated_items(connection: sqlite3.Connection, codebook: str, annotators: Seque
         " JOIN tasks t ON t.id = r.task_id JOIN codebooks b ON b.id = w.codebook_id"
         " WHERE b.name = ? AND w.state = 'reviewed' AND r.superseded_at IS NULL ORDER BY w.response_id, w.annotator_id"
     )
-    for response, annotator, cluster in connection.execute(sql, (codebook,)):
+    for response, annotator, cluster in connection.execute(sql, (to_storage(codebook),)):
         if names[annotator] not in wanted:
             continue
         found.items.append(response)
