@@ -97,6 +97,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (click.exceptions.Abort, KeyboardInterrupt):
         _say("Interrupted.")
         return EXIT_INTERRUPTED
+    except click.exceptions.NoArgsIsHelpError as error:
+        _show(error.format_message())
+        return 2
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "auditor"
         _say(f"{error.format_message()} See: {where} --help")
@@ -134,10 +137,14 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _say(sentence: str) -> None:
+def _show(text: str) -> None:
     from auditor.cli.output import say
 
-    say(f"auditor: {sentence}")
+    say(text)
+
+
+def _say(sentence: str) -> None:
+    _show(f"auditor: {sentence}")
 
 
 def run() -> None:

@@ -13,6 +13,7 @@ import click
 from auditor.cli import options
 from auditor.cli.output import print_json, print_table, print_text
 from auditor.cli.table import Number
+from auditor.text import visible_line
 
 if TYPE_CHECKING:
     from auditor.audit.tabulate import AccuracyTable, Rate
@@ -146,16 +147,21 @@ def print_accuracy(table: AccuracyTable, rows: tuple[str, ...]) -> None:
             shown = "undefined" if set(rates) == {"undefined"} else "/".join(rates)
             parts = [shown, _interval(cell.completed_accuracy), f"n={cell.completed:,}"]
             line.append(Number(" ".join(filter(None, parts))))
-        lines.append(line)
-    print_table([" ".join(rows), *(_label(col) or "accuracy" for col in table.cols)], lines)
+        lines.append(line if rows else line[1:])
+    if not lines:
+        print_text("No response and no planned cell matches the filter.")
+        return
+    print_table([*([" ".join(rows)] if rows else []), *(_label(col) or "accuracy" for col in table.cols)], lines)
     print_text()
     reasons = {rate.reason for cell in table.cells for rate in (cell.completed_accuracy, cell.planned_accuracy)}
-    for reason in sorted(reason for reason in reasons if reason):
+    if any(reason and "not graded" in reason for reason in reasons):
+        print_text("A rate is undefined while replies are not graded. Run: auditor grade FILE")
+    for reason in sorted(reason for reason in reasons if reason and "not graded" not in reason):
         print_text(reason)
     print_text(
         "Percent correct of completed / of planned responses, [interval of the first], n = completed."
-        f" {table.confidence:.0%} intervals: {table.replicates:,} bootstrap replicates of whole clusters, percentiles,"
-        f" seed {table.seed}; Wilson where every cluster has one row."
+        f" {100 * table.confidence:.4g} % intervals: {table.replicates:,} bootstrap replicates of whole clusters,"
+        f" percentiles, seed {table.seed}; Wilson where every cluster has one row."
     )
 
 
@@ -209,22 +215,27 @@ def transitions_command(
     if as_json:
         print_json(asdict(found))
         return 0
+    print_text(f"From {visible_line(from_where)} to {visible_line(to_where)}:\n")
     print_table(
-        ["", f"to: {to_where} correct", "wrong"],
+        ["pairs", "to correct", "to wrong"],
         [
-            [f"from: {from_where} correct", found.both_correct, found.correct_to_wrong],
-            ["wrong", found.wrong_to_correct, found.both_wrong],
+            ["from correct", found.both_correct, found.correct_to_wrong],
+            ["from wrong", found.wrong_to_correct, found.both_wrong],
         ],
     )
-    print_text(f"\n{found.pairs:,} pairs in {found.clusters:,} clusters; {found.unpaired:,} replies without a partner.")
+    print_text(
+        f"\nPairs: {found.pairs:,}. Clusters: {found.clusters:,}. Replies without a partner: {found.unpaired:,}."
+    )
     if found.difference is None:
         print_text(f"The difference is undefined. {found.reason}")
     else:
-        interval = "no interval" if found.ci_low is None else f"[{found.ci_low:.2f}, {found.ci_high:.2f}]"
-        print_text(
-            f"Difference {found.difference:.2f} points, {found.confidence:.0%} interval {interval}"
-            f" ({found.replicates:,} replicates of whole clusters, percentiles, seed {found.seed})."
-        )
+        interval = "no interval."
+        if found.ci_low is not None:
+            interval = (
+                f"{100 * found.confidence:.4g} % interval [{found.ci_low:.2f}, {found.ci_high:.2f}]"
+                f" ({found.replicates:,} replicates of whole clusters, percentiles, seed {found.seed})."
+            )
+        print_text(f"Difference: {found.difference:.2f} points, {interval}")
         if found.reason:
             print_text(found.reason)
     return 0

@@ -132,6 +132,17 @@ def test_accuracy_prints_both_denominators(run: Run, audit: Path) -> None:
     assert loaded(run, "accuracy", audit, "--rows", "case,arm", "--cols", "")["cols"] == [None]
 
 
+def test_a_table_says_why_it_has_no_rows_or_no_rates(run: Run, tmp_path: Path) -> None:
+    run("import", tmp_path / "a.db", write_run(tmp_path / "run", [task()], [response()]))
+    code, out, _ = run("accuracy", tmp_path / "a.db")
+    assert code == 0 and "m        undefined n=1" in out and "Run: auditor grade FILE" in out
+    code, out, _ = run("accuracy", tmp_path / "a.db", "--where", "case:none")
+    assert (code, out) == (0, "No response and no planned cell matches the filter.\n")
+    run("grade", tmp_path / "a.db")
+    _, out, _ = run("accuracy", tmp_path / "a.db", "--rows", "", "--cols", "")
+    assert out.splitlines()[0].strip() == "accuracy" and out.splitlines()[2] == "100.0/100.0 [20.7\u2013100.0] n=1"
+
+
 def test_transitions_print_counts_and_the_interval(run: Run, audit: Path) -> None:
     found = loaded(run, "transitions", audit, "--from", "arm:output", "--to", "arm:state", "--replicates", "200")
     assert (found["pairs"], found["clusters"]) == (7, 4)
@@ -139,8 +150,8 @@ def test_transitions_print_counts_and_the_interval(run: Run, audit: Path) -> Non
     assert found["difference"] == pytest.approx(100 / 7)
     assert (found["replicates"], found["seed"]) == (200, 20_261_011) and found["ci_low"] <= found["ci_high"]
     code, out, _ = run("transitions", audit, "--from", "arm:output", "--to", "arm:state")
-    assert code == 0 and "7 pairs in 4 clusters; 1 replies without a partner." in out
-    assert "Difference 14.29 points, 95% interval" in out
+    assert code == 0 and "Pairs: 7. Clusters: 4. Replies without a partner: 1." in out
+    assert "Difference: 14.29 points, 95 % interval [" in out
 
 
 def test_info_and_verify(run: Run, audit: Path) -> None:
