@@ -77,7 +77,18 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     # Not opened as read-only: such a connection cannot take away the -wal and -shm files that it makes.
     connection = _connect(path, "rw", BUSY_SECONDS)
     try:
-        version = _version(connection, path)
+        try:
+            version = _version(connection, path)
+        except sqlite3.OperationalError as error:
+            name = error.sqlite_errorname
+            if path.with_name(path.name + "-wal").exists() or not name.startswith(
+                ("SQLITE_CANTOPEN", "SQLITE_READONLY")
+            ):
+                raise
+            # A folder that we may not write into: nobody writes here, so the file can be read without those two.
+            connection.close()
+            connection = _connect(path, "ro&immutable=1", BUSY_SECONDS)
+            version = _version(connection, path)
         if version < len(migrations()):
             connection.close()
             return open_file(path)

@@ -10,9 +10,10 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -212,14 +213,55 @@ def test_a_full_output_device_is_one_sentence(audit: Path, options: list[str]) -
     assert done.stderr == "auditor: No space left on device.\n"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_file_and_a_folder_that_cannot_be_written(fails: Run, audit: Path, tmp_path: Path) -> None:
-    audit.chmod(0o444)
-    assert "cannot be written" in fails("grade", audit)
-    audit.chmod(0o644)
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o555)
-    assert "cannot be written" in fails("import", closed / "a.db", write_run(tmp_path / "run", [task()]))
+@contextmanager
+def nobody() -> Iterator[None]:
+    """Have no special rights for a while: root may write anywhere."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+@pytest.fixture
+def closed() -> Iterator[Path]:
+    """Return a folder that everybody may read and nobody may write into."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        make_audit(folder / "a.db")
+        (folder / "a.db").chmod(0o444)
+        write_run(folder / "run", [task()], [response()])
+        folder.chmod(0o555)
+        yield folder
+        folder.chmod(0o755)
+
+
+def test_what_may_not_be_written_is_one_sentence(
+    fails: Run, closed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Once with all rights, so that every module is loaded before they are given up.
+    assert main(["import", str(tmp_path / "a.db"), str(closed / "run"), "--quiet"]) == 0
+    assert main(["grade", str(tmp_path / "a.db"), "--quiet"]) == 0
+    capsys.readouterr()
+    with nobody():
+        assert "cannot be written" in fails("import", closed / "new.db", closed / "run")
+        assert "cannot be written" in fails("grade", closed / "a.db")
+
+
+def test_a_file_in_a_folder_that_may_not_be_written_can_be_read(
+    closed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(os.listdir(closed))
+    for _ in range(2):
+        assert main(["accuracy", str(closed / "a.db"), "--json"]) == 0
+        with nobody():
+            assert main(["accuracy", str(closed / "a.db"), "--json"]) == 0
+            assert main(["info", str(closed / "a.db"), "--json"]) == 0
+    assert sorted(os.listdir(closed)) == before
+    assert capsys.readouterr().err == ""
 
 
 def test_a_file_name_of_raw_bytes_can_be_an_audit_file(tmp_path: Path) -> None:
