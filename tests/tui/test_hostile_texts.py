@@ -49,11 +49,11 @@ async def test_every_place_shows_them_literally(hostile_session: ReviewSession, 
             item = hostile_session.item(index)
             source, reply = item.task.source, item.response.text or ""
             without_last = source[:-1] if source.endswith("\n") and source != "\n" else source
-            assert shown_text(screen._source) == "\n".join(shown_lines(without_last)), item.key
-            if item.task.input and screen._input.region.area:
-                assert shown_text(screen._input) == "\n".join(shown_lines(item.task.input)), item.key
-            if screen._reply.region.area:
-                assert shown_text(screen._reply) == "\n".join(shown_lines(reply)), item.key
+            assert shown_text(screen._panes.source) == "\n".join(shown_lines(without_last)), item.key
+            if item.task.input and screen._panes.input.region.area:
+                assert shown_text(screen._panes.input) == "\n".join(shown_lines(item.task.input)), item.key
+            if screen._panes.reply.region.area:
+                assert shown_text(screen._panes.reply) == "\n".join(shown_lines(reply)), item.key
             shown = screen_text(pilot)
             assert not has_invisible(shown.replace("\n", "")), item.key
             assert visible_line(item.key.case)[:20].rstrip() in shown, item.key

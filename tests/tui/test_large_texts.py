@@ -51,7 +51,7 @@ async def test_a_large_item_is_painted_and_paged_at_once(large: ReviewSession, n
         screen._show(item)
         assert time.perf_counter() - start < 0.3
         await settle(pilot)
-        for view in (screen._reply, screen._input, screen._comparison, screen._source):
+        for view in (screen._panes.reply, screen._panes.input, screen._panes.comparison, screen._panes.source):
             view.scroll_by("end")
             start = time.perf_counter()
             view.scroll_by("page up")
@@ -64,7 +64,7 @@ async def test_a_large_item_is_painted_and_paged_at_once(large: ReviewSession, n
 async def test_the_comparison_of_large_texts_opens_at_the_difference(large: ReviewSession, name: str) -> None:
     async with reviewing(large) as pilot:
         await go_to(pilot, name)
-        comparison = screen_of(pilot)._comparison
+        comparison = screen_of(pilot)._panes.comparison
         assert comparison.differences == 1
         shown = "\n".join(row.text for row in comparison.render_lines(comparison.size.region))
         assert "Z" in shown
@@ -76,10 +76,10 @@ async def test_what_is_not_laid_out_yet_is_counted_in_the_title(large: ReviewSes
     async with reviewing(large) as pilot:
         screen = screen_of(pilot)
         await go_to(pilot, "small")
-        screen._reply.show_text("漢" * 500_000)
-        assert screen._reply.extent.endswith("% of 48,000 of 500,000 characters")
+        screen._panes.reply.show_text("漢" * 500_000)
+        assert screen._panes.reply.extent.endswith("% of 48,000 of 500,000 characters")
         await settle(pilot)
-        assert screen._reply.extent.endswith("% of 500,000 characters")
+        assert screen._panes.reply.extent.endswith("% of 500,000 characters")
 
 
 @pytest.mark.slow

@@ -209,18 +209,18 @@ async def test_tab_goes_through_the_panes_and_the_page_keys_scroll_the_focused_o
     async with reviewing(session, (100, 24)) as pilot:
         await go_to(pilot, "long-output")
         screen = screen_of(pilot)
-        before = screen._comparison.scroll_offset.y
+        before = screen._panes.comparison.scroll_offset.y
         await press(pilot, "pagedown")
-        assert screen._comparison.scroll_offset.y > before
+        assert screen._panes.comparison.scroll_offset.y > before
         await press(pilot, "home")
-        assert screen._comparison.scroll_offset.y == 0
+        assert screen._panes.comparison.scroll_offset.y == 0
         order = []
         for _ in range(4):
             await press(pilot, "tab")
             order.append(screen.focused)
-        assert order == [screen._reply, screen._source, screen._input, screen._comparison]
+        assert order == [screen._panes.reply, screen._panes.source, screen._panes.input, screen._panes.comparison]
         await press(pilot, "tab", "tab", "J", "J", "K")
-        assert screen._source.scroll_offset.y == 1
+        assert screen._panes.source.scroll_offset.y == 1
         await press(pilot, "end")
         assert "print(total)" in screen_text(pilot)
 

@@ -13,7 +13,6 @@ from textual.command import CommandPalette
 from textual.containers import Container
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.worker import get_current_worker
 
 from auditor.audit.review import (
     Defer,
@@ -25,26 +24,21 @@ from auditor.audit.review import (
     Refused,
     ReviewItem,
     ReviewSession,
+    ReviewView,
     SetNote,
     ToggleTag,
     Undo,
 )
 from auditor.model import ReviewState
-from auditor.text import visible_line
 from auditor.tui.actions import ACTIONS, TAG, Situation, key_range, textual_key
-from auditor.tui.comparison import compare_item, is_large
-from auditor.tui.marked_lines import Comparison, MarkedLine
 from auditor.tui.screens.help import HelpScreen
-from auditor.tui.widgets.comparison_view import ComparisonView
-from auditor.tui.widgets.evidence_view import EvidenceView
 from auditor.tui.widgets.footer import Footer
 from auditor.tui.widgets.header import Header
+from auditor.tui.widgets.item_panes import ItemPanes
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.pane import Divider, Pane
 from auditor.tui.widgets.queue_column import QueueColumn, count_words
-from auditor.tui.widgets.source_view import SourceView, checkpoint_words
 from auditor.tui.widgets.tag_bar import TagBar, TagLabel
-from auditor.tui.widgets.text_view import TextView
 from auditor.tui.work import Work
 
 if TYPE_CHECKING:
@@ -65,34 +59,9 @@ class ReviewScreen(Screen[int]):
         background: $background;
 
         #main { layout: horizontal; height: 1fr; }
-        #body, #first, #second { width: 1fr; height: 1fr; }
         #queue { width: 44; }
         #queue, #queue-divider { display: none; }
-
-        &.-narrow {
-            #body, #first, #second { layout: vertical; }
-            #body-divider, #first-divider, #second-divider, #input, #reply { display: none; }
-            EvidenceView { height: 2; }
-        }
-        &.-normal {
-            #body { layout: horizontal; }
-            #first, #second { layout: vertical; }
-            #source { height: 3fr; }
-            #comparison { height: 3fr; }
-            #reply { height: 2fr; }
-            #first-divider, #second-divider { display: none; }
-        }
-        &.-wide {
-            #queue, #queue-divider { display: block; }
-            #body { layout: vertical; }
-            #first, #second { layout: horizontal; }
-            #body-divider { display: none; }
-        }
-        #body.full-reply, #body.full-input {
-            #source, #comparison, #body-divider, #first-divider, #second-divider { display: none; }
-        }
-        #body.full-reply { #first { display: none; } #reply { display: block; height: 1fr; } }
-        #body.full-input { #second { display: none; } #input { display: block; height: 1fr; } }
+        &.-wide { #queue, #queue-divider { display: block; } }
     }
     """
 
@@ -104,9 +73,6 @@ class ReviewScreen(Screen[int]):
         self._index = 0
         """Where the queue stands; kept while an undo shows an item from outside it."""
         self._note: NoteEditor | None = None
-        self._full: str | None = None
-        self._focus_before: LineView | None = None
-        self._reasoning = False
         self._retrying: Timer | None = None
         self._leaving_asked = False
         self._said = False
@@ -130,29 +96,19 @@ class ReviewScreen(Screen[int]):
         whose = f"{session.annotator} · codebook {session.codebook_name} r{session.codebook_revision}"
         self._header = Header(session.path.name, session.description, whose)
         self._queue = QueueColumn(len(session), session.rows)
-        self._source, self._input, self._reply = SourceView(), TextView(), TextView()
-        self._comparison, self._evidence = ComparisonView(), EvidenceView()
+        self._panes = ItemPanes()
         self._tag_bar = TagBar([TagLabel(choice.id, choice.key, choice.name) for choice in session.choices])
         self._footer = Footer(ACTIONS, key_range([choice.key for choice in session.choices]))
         yield self._header
         with Container(id="main"):
             yield Pane("Queue", self._queue, id="queue")
             yield Divider(id="queue-divider")
-            with Container(id="body"):
-                with Container(id="first"):
-                    yield Pane("Source", self._source, id="source")
-                    yield Divider(id="first-divider")
-                    yield Pane("Input", self._input, id="input")
-                yield Divider(id="body-divider")
-                with Container(id="second"):
-                    yield Pane("Oracle and prediction", self._comparison, self._evidence, id="comparison")
-                    yield Divider(id="second-divider")
-                    yield Pane("Reply", self._reply, id="reply")
+            yield self._panes
         yield self._tag_bar
         yield self._footer
 
     async def on_mount(self) -> None:
-        self.set_focus(self._comparison)
+        self.set_focus(self._panes.comparison)
         self._show(await self._work.call(self._session.item, self._session.start_index()))
         if self._session.pending:
             self._tag_bar.show_message("Work of an earlier session waits in the side file; it is tried again.")
@@ -172,13 +128,9 @@ class ReviewScreen(Screen[int]):
             rule.refresh()
 
     def _keep_focus(self) -> None:
-        if self._note is None and self.focused not in self._panes():
-            self.set_focus(next(iter(self._panes()), None))
-
-    def _panes(self) -> list[LineView]:
-        """Return the views that can be scrolled now, in the order of the tab key."""
-        views: list[LineView] = [self._source, self._input, self._comparison, self._reply]
-        return [view for view in views if view.region.area and all(node.display for node in view.ancestors_with_self)]
+        views = self._panes.views()
+        if self._note is None and self.focused not in views:
+            self.set_focus(next(iter(views), None))
 
     # --- showing an item -------------------------------------------------------------------------------------------
 
@@ -186,63 +138,14 @@ class ReviewScreen(Screen[int]):
         """Show an item; everything changes in one paint and nothing changes its place."""
         self._item = item
         self._index = item.index if item.index >= 0 else self._index
-        task, response = item.task, item.response
         with self.app.batch_update():
             self._header.show_position(item.index if item.index >= 0 else None, len(self._session))
-            self._source.show_source(task.source, task.language, task.checkpoint)
-            self._pane("source").title.show(detail=_source_words(item))
-            self._input.show_text(task.input or None, "(no input)")
-            self._pane("comparison").title.show(detail=_verdict_words(item))
-            self._start_comparison(item)
-            self._reasoning = self._reasoning and bool(response.reasoning)
-            self._show_reply()
+            self._panes.show_item(item)
             self._show_review(item)
-            for pane in self.query(Pane):
-                pane.follow()
 
-    def _start_comparison(self, item: ReviewItem) -> None:
-        """Compare at once where that is quick, else beside the event loop."""
-        width = max(20, self._comparison.text_width)
-        if not is_large(item):
-            self._take_comparison(item, compare_item(item, width))
-            return
-        self._take_comparison(item, Comparison((MarkedLine("comparing …"),)))
-        self.run_worker(
-            lambda: self._compare(item, width), thread=True, group="comparison", exclusive=True, exit_on_error=False
-        )
-
-    def on_comparison_view_width_changed(self, message: ComparisonView.WidthChanged) -> None:
+    def on_item_panes_compared(self, message: ItemPanes.Compared) -> None:
         message.stop()
-        if self._item is not None:
-            self._start_comparison(self._item)
-
-    def _compare(self, item: ReviewItem, width: int) -> None:
-        """Compare long texts; runs in a thread."""
-        worker = get_current_worker()
-        try:
-            comparison = compare_item(item, width)
-        except Exception as error:  # border: a worker's error is a sentence, never the end of the review
-            comparison = Comparison(note=f"The comparison failed: {type(error).__name__}: {error}")
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._take_comparison, item, comparison)
-
-    def _take_comparison(self, item: ReviewItem, comparison: Comparison) -> None:
-        if self._item is not None and item.response_id == self._item.response_id:
-            self._comparison.show_comparison(comparison)
-            self._evidence.show_grade(item.grade, comparison)
-            self._show_situation()
-
-    def _show_reply(self) -> None:
-        assert self._item is not None
-        key, response = self._item.key, self._item.response
-        self._pane("reply").title.show(
-            name="Reasoning" if self._reasoning else "Reply", detail=f"{key.setting} · sample {key.sample}"
-        )
-        if self._reasoning:
-            self._reply.show_text(response.reasoning)
-        else:
-            why = response.error or response.finish
-            self._reply.show_text(response.text, f"(no response{f': {visible_line(why)}' if why else ''})")
+        self._footer.show_situation(self._situation)
 
     def _show_review(self, item: ReviewItem) -> None:
         review = item.review
@@ -250,13 +153,10 @@ class ReviewScreen(Screen[int]):
         if self._queue.region.area:
             self._show_queue(item)
         self._header.show_state(self._work.state)
-        self._show_situation()
+        self._footer.show_situation(self._situation)
 
     def _show_queue(self, item: ReviewItem) -> None:
         self._queue.show_position(item.index if item.index >= 0 else None, count_words(self._session.counts()))
-
-    def _show_situation(self) -> None:
-        self._footer.show_situation(self._situation)
 
     @property
     def _situation(self) -> Situation:
@@ -266,11 +166,8 @@ class ReviewScreen(Screen[int]):
             writing_note=self._note is not None,
             has_input=bool(item and item.task.input),
             has_reasoning=bool(item and item.response.reasoning),
-            differences=self._comparison.differences,
+            differences=self._panes.comparison.differences,
         )
-
-    def _pane(self, name: str) -> Pane:
-        return self.query_one(f"#{name}", Pane)
 
     # --- keys ------------------------------------------------------------------------------------------------------
 
@@ -335,16 +232,13 @@ class ReviewScreen(Screen[int]):
         await self._mark(ToggleTag(self._session.choices[index].id))
 
     async def action_mark_reviewed(self) -> None:
-        if await self._mark(MarkReviewed()):
-            await self._go_to_next_open()
+        await self._mark(MarkReviewed())
 
     async def action_nothing_to_tag(self) -> None:
-        if await self._mark(NothingToTag()):
-            await self._go_to_next_open()
+        await self._mark(NothingToTag())
 
     async def action_defer(self) -> None:
-        if await self._mark(Defer()) and self._item and self._item.review.state is ReviewState.DEFERRED:
-            await self._go_to_next_open()
+        await self._mark(Defer())
 
     async def action_undo(self) -> None:
         await self._mark(Undo())
@@ -353,23 +247,24 @@ class ReviewScreen(Screen[int]):
         await self._mark(Redo())
 
     async def _mark(self, intent: Intent) -> bool:
-        """Save a mark and show the item that it is on; say whether it was made."""
+        """Save a mark, then show the item that it is on, or the next open one; say whether the mark was made."""
         assert self._item is not None
         outcome = await self._work.submit(self._item.response_id, intent)
         if isinstance(outcome, Refused):
             self._say(outcome.message, refused=True)
             return False
-        if outcome.response_id == self._item.response_id:
-            item = self._item = replace(self._item, review=outcome.review)
-            self._show_review(item)
-        else:
-            item = await self._work.call(self._session.item_by_id, outcome.response_id)
-            self._show(item)
         self._follow_pending()
         if isinstance(outcome, Pending):
             self._say(outcome.message, refused=True)
-        elif isinstance(intent, Undo | Redo):
-            self._say(f"{outcome.message} on {item.key.case}")
+        if outcome.response_id != self._item.response_id:
+            self._show(await self._work.call(self._session.item_by_id, outcome.response_id))
+        else:
+            self._item = replace(self._item, review=outcome.review)
+            # Painting the mark and then the next item would take a frame of the screen more.
+            if not (_goes_on(intent, outcome.review) and await self._go_to_next_open()):
+                self._show_review(self._item)
+        if isinstance(intent, Undo | Redo) and not isinstance(outcome, Pending):
+            self._say(f"{outcome.message} on {self._item.key.case}")
         return True
 
     def _follow_pending(self) -> None:
@@ -388,15 +283,16 @@ class ReviewScreen(Screen[int]):
 
     # --- moving ----------------------------------------------------------------------------------------------------
 
-    async def _go_to_next_open(self) -> None:
+    async def _go_to_next_open(self) -> bool:
+        """Go to the next item that is neither reviewed nor deferred; say whether there is one."""
         index = await self._work.call(self._session.next_open, self._index)
         if index is None:
             self._say(f"All {len(self._session)} items of this queue are reviewed or deferred.")
-            return
-        came_around = index <= self._index
-        await self._go_to(index)
-        if came_around:
+            return False
+        if index <= self._index:
             self._say("Back at the first item that is still open.")
+        await self._go_to(index)
+        return True
 
     async def _go_to(self, index: int) -> None:
         self._show(await self._work.call(self._session.item, index))
@@ -415,13 +311,13 @@ class ReviewScreen(Screen[int]):
             self._say("This is the last item." if by > 0 else "This is the first item.")
 
     def action_step_difference(self, which: str) -> None:
-        self._comparison.step(1 if which == "next" else -1)
+        self._panes.comparison.step(1 if which == "next" else -1)
 
     def action_cycle_pane(self) -> None:
-        panes = self._panes()
-        at = panes.index(self.focused) if self.focused in panes else -1
-        if panes:
-            self.set_focus(panes[(at + 1) % len(panes)])
+        views = self._panes.views()
+        at = views.index(self.focused) if self.focused in views else -1
+        if views:
+            self.set_focus(views[(at + 1) % len(views)])
 
     def action_scroll_pane(self, how: str) -> None:
         if isinstance(self.focused, LineView):
@@ -430,29 +326,13 @@ class ReviewScreen(Screen[int]):
     # --- looking ---------------------------------------------------------------------------------------------------
 
     def action_show_reply(self) -> None:
-        self._reasoning = False
-        self._show_reply()
-        self._fill("reply", self._reply)
+        self._panes.toggle_reply()
 
     def action_show_reasoning(self) -> None:
-        self._reasoning = not self._reasoning
-        self._show_reply()
-        if self._full != "reply" and not self._pane("reply").display:
-            self._fill("reply", self._reply)
+        self._panes.toggle_reasoning()
 
     def action_show_input(self) -> None:
-        self._fill("input", self._input)
-
-    def _fill(self, name: str | None, view: LineView | None) -> None:
-        """Let one pane take the room of all, or give it back when it has it already."""
-        if name == self._full:
-            name, view = None, self._focus_before
-        elif self._full is None:
-            self._focus_before = self.focused if isinstance(self.focused, LineView) else None
-        self._full = name
-        self.query_one("#body").set_classes(f"full-{name}" if name else "")
-        if view is not None:
-            self.set_focus(view)
+        self._panes.toggle_input()
 
     async def action_show_help(self) -> None:
         tags = [(choice.key, choice.name, choice.definition) for choice in self._session.choices]
@@ -471,7 +351,7 @@ class ReviewScreen(Screen[int]):
         self._note = NoteEditor(self._item.review.note)
         await self.mount(self._note, before=self._tag_bar)
         self.set_focus(self._note)
-        self._show_situation()
+        self._footer.show_situation(self._situation)
 
     async def action_save_note(self) -> None:
         assert self._note is not None
@@ -485,14 +365,14 @@ class ReviewScreen(Screen[int]):
             await self._close_note()
         else:
             self._work.acknowledge()
-            self._fill(None, self._focus_before if self._full else None)
+            self._panes.show_all()
 
     async def _close_note(self) -> None:
         note, self._note = self._note, None
         if note is not None:
             await note.remove()
         self._keep_focus()
-        self._show_situation()
+        self._footer.show_situation(self._situation)
 
     # --- leaving ---------------------------------------------------------------------------------------------------
 
@@ -516,13 +396,8 @@ class ReviewScreen(Screen[int]):
         self._say(f"{saved} Press q or ctrl+c once more to leave.", refused=bool(self._session.pending))
 
 
-def _source_words(item: ReviewItem) -> str:
-    """Return what the source pane's title says: case, arm, checkpoint, language."""
-    task = item.task
-    at = [f"▸{task.checkpoint.line} {checkpoint_words(task.checkpoint)}"] if task.checkpoint else []
-    return " · ".join([item.key.case, item.key.arm, *at, task.language])
-
-
-def _verdict_words(item: ReviewItem) -> str:
-    """Return what the comparison pane's title says of the item: how it was graded."""
-    return "not graded yet" if item.grade is None else item.grade.status.value
+def _goes_on(intent: Intent, review: ReviewView) -> bool:
+    """Say whether the next open item comes after a mark."""
+    return isinstance(intent, MarkReviewed | NothingToTag) or (
+        isinstance(intent, Defer) and review.state is ReviewState.DEFERRED
+    )

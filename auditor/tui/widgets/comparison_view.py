@@ -29,13 +29,9 @@ class ComparisonView(LineView):
         self.comparison, self._at = comparison, 0
         self._made_for = self.text_width
         self.show_lines([line.text for line in comparison.lines])
-        if comparison.differences and self.is_cut:
-            self._open_difference()
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
-        if self.differences and self.is_cut:
-            self._open_difference()
         if self.text_width != self._made_for:
             self._made_for = self.text_width
             self.post_message(self.WidthChanged())
@@ -45,7 +41,7 @@ class ComparisonView(LineView):
         count = len(self.comparison.differences)
         if count:
             self._at = (self._at + by) % count
-            self._open_difference()
+            self._open()
             self.refresh()
             self.post_message(self.Moved())
 
@@ -68,8 +64,8 @@ class ComparisonView(LineView):
         here = self.differences > 1 and self.comparison.differences[self._at].line == line
         return Beside(f"{'▸' if here else ' '}{shown.mark}{CONTINUATION if shown.goes_on else ' '}", shown.mark_role)
 
-    def _open_difference(self) -> None:
+    def opening_row(self) -> int:
+        if not self.differences:
+            return 0
         place = self.comparison.differences[self._at]
-        row = self._wrapped.row_at(place.line, place.offset)
-        above = max(1, self.scrollable_content_region.height // 4)
-        self.jump_to(max(0, row - above))
+        return self._wrapped.row_at(place.line, place.offset) - max(1, self.scrollable_content_region.height // 4)

@@ -58,6 +58,7 @@ class LineView(Styled, ScrollView, can_focus=True):
         self.lines: Sequence[str] = ()
         self.gutter_width = 1
         self._wrapped = WrappedText((), 2)
+        self._opened_at = 0
 
     # --- what a view shows -----------------------------------------------------------------------------------------
 
@@ -73,20 +74,21 @@ class LineView(Styled, ScrollView, can_focus=True):
         """Return what stands behind a line, as far as there is room; it is no part of the text."""
         return None
 
-    def show_lines(self, lines: Sequence[str], *, top: int = 0) -> None:
-        """Show other lines, and open at row 0 or at the row of line `top`."""
+    def show_lines(self, lines: Sequence[str]) -> None:
+        """Show other lines, at the row where they are to be opened."""
         self.lines = lines
         self._wrap()
-        self.scroll_to(
-            y=self._wrapped.row_at(top, 0) if lines and top else 0, animate=False, immediate=True, force=True
-        )
+        self._open()
         self.refresh()
         self.post_message(self.Moved())
 
-    def open_at(self, line: int, *, above: int = 2) -> None:
-        """Scroll so that a line stands near the top, unless everything is on the screen already."""
-        if self.lines:
-            self.jump_to(max(0, self._wrapped.row_at(line, 0) - above))
+    def opening_row(self) -> int:
+        """Return the row that stands at the top when the lines are opened."""
+        return 0
+
+    def _open(self) -> None:
+        self.jump_to(max(0, self.opening_row()) if self.is_cut else 0)
+        self._opened_at = self.scroll_offset.y
 
     @property
     def extent(self) -> str:
@@ -123,12 +125,18 @@ class LineView(Styled, ScrollView, can_focus=True):
             self.wrap_to(WrappedText(self.lines, self.text_width))
 
     def on_resize(self, event: events.Resize) -> None:
-        if self.text_width > 0 and self.text_width != self._wrapped.width:
-            top = self._wrapped.row(self.scroll_offset.y) if self._wrapped.rows > self.scroll_offset.y > 0 else None
+        """Follow the size: a view that nobody scrolled opens anew, another keeps its text at the top."""
+        if self.text_width <= 0:
+            return
+        untouched = self.scroll_offset.y == self._opened_at
+        top = self._wrapped.row(self.scroll_offset.y) if self._wrapped.rows > self.scroll_offset.y else None
+        if self.text_width != self._wrapped.width:
             self._wrap()
-            y = self._wrapped.row_at(top.line, top.start) if top and top.line < len(self.lines) else 0
-            self.jump_to(y)
-            self.refresh()
+        if untouched or top is None:
+            self._open()
+        else:
+            self.jump_to(self._wrapped.row_at(top.line, top.start))
+        self.refresh()
         self.post_message(self.Moved())
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:

@@ -43,8 +43,12 @@ class SourceView(LineView):
         self.show_lines(lines)
         if language not in self._lexers:
             self.call_after_refresh(self._start_loading, language)
-        if checkpoint is not None and 0 < checkpoint.line <= len(lines) and self.is_cut:
-            self.open_at(checkpoint.line - 1, above=max(2, self.scrollable_content_region.height // 2))
+
+    def opening_row(self) -> int:
+        checkpoint = self._checkpoint
+        if checkpoint is None or not 0 < checkpoint.line <= len(self.lines):
+            return 0
+        return self._wrapped.row_at(checkpoint.line - 1, 0) - self.scrollable_content_region.height // 2
 
     def _start_loading(self, language: str) -> None:
         """Load a lexer beside the first paint, which does not wait for it."""

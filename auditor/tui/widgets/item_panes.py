@@ -1,0 +1,204 @@
+"""The panes of one item: source, input, oracle and prediction, reply. At every size, and one of them alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.message import Message
+from textual.worker import get_current_worker
+
+from auditor.text import visible_line
+from auditor.tui.comparison import compare_item, is_large
+from auditor.tui.marked_lines import Comparison, MarkedLine
+from auditor.tui.widgets.comparison_view import ComparisonView
+from auditor.tui.widgets.evidence_view import EvidenceView
+from auditor.tui.widgets.line_view import LineView
+from auditor.tui.widgets.pane import Divider, Pane
+from auditor.tui.widgets.source_view import SourceView, checkpoint_words
+from auditor.tui.widgets.text_view import TextView
+
+if TYPE_CHECKING:
+    from auditor.audit.review import ReviewItem
+
+_NARROWEST = 20
+
+
+class ItemPanes(Container):
+    """All that is known of an item but for the reviewer's own work."""
+
+    SCOPED_CSS = False  # the screen's class for its width decides the layout
+    DEFAULT_CSS = """
+    ItemPanes {
+        width: 1fr;
+        height: 1fr;
+        #first, #second { width: 1fr; height: 1fr; }
+    }
+    .-narrow ItemPanes {
+        layout: vertical;
+        #first, #second { layout: vertical; }
+        #body-divider, #first-divider, #second-divider, #input, #reply { display: none; }
+        EvidenceView { height: 2; }
+    }
+    .-normal ItemPanes {
+        layout: horizontal;
+        #first, #second { layout: vertical; }
+        #source { height: 3fr; }
+        #comparison { height: 3fr; }
+        #reply { height: 2fr; }
+        #first-divider, #second-divider { display: none; }
+    }
+    .-wide ItemPanes {
+        layout: vertical;
+        #first, #second { layout: horizontal; }
+        #body-divider { display: none; }
+    }
+    ReviewScreen ItemPanes.only-reply, ReviewScreen ItemPanes.only-input {
+        #source, #comparison, #body-divider, #first-divider, #second-divider { display: none; }
+    }
+    ReviewScreen ItemPanes.only-reply { #first { display: none; } #reply { display: block; height: 1fr; } }
+    ReviewScreen ItemPanes.only-input { #second { display: none; } #input { display: block; height: 1fr; } }
+    """
+
+    class Compared(Message):
+        """The comparison of the item on the screen is there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.source, self.input, self.reply = SourceView(), TextView(), TextView()
+        self.comparison, self._evidence = ComparisonView(), EvidenceView()
+        self._source_pane = Pane("Source", self.source, id="source")
+        self._input_pane = Pane("Input", self.input, id="input")
+        self._comparison_pane = Pane("Oracle and prediction", self.comparison, self._evidence, id="comparison")
+        self._reply_pane = Pane("Reply", self.reply, id="reply")
+        self._item: ReviewItem | None = None
+        self._reasoning = False
+        self._alone: str | None = None
+        self._focus_before: LineView | None = None
+
+    def compose(self) -> ComposeResult:
+        with Container(id="first"):
+            yield self._source_pane
+            yield Divider(id="first-divider")
+            yield self._input_pane
+        yield Divider(id="body-divider")
+        with Container(id="second"):
+            yield self._comparison_pane
+            yield Divider(id="second-divider")
+            yield self._reply_pane
+
+    def views(self) -> list[LineView]:
+        """Return the views that can be scrolled now, in the order of the tab key."""
+        views: list[LineView] = [self.source, self.input, self.comparison, self.reply]
+        return [view for view in views if view.region.area and all(node.display for node in view.ancestors_with_self)]
+
+    # --- an item ---------------------------------------------------------------------------------------------------
+
+    def show_item(self, item: ReviewItem) -> None:
+        """Show an item: each pane at its start, its checkpoint or its first difference."""
+        self._item = item
+        task = item.task
+        self.source.show_source(task.source, task.language, task.checkpoint)
+        self._source_pane.title.show(detail=_source_words(item))
+        self.input.show_text(task.input or None, "(no input)")
+        self._comparison_pane.title.show(detail=_verdict_words(item))
+        self._start_comparison(item)
+        self._reasoning = self._reasoning and bool(item.response.reasoning)
+        self._show_reply(item)
+        for pane in (self._source_pane, self._input_pane, self._comparison_pane, self._reply_pane):
+            pane.follow()
+
+    def _show_reply(self, item: ReviewItem) -> None:
+        key, response = item.key, item.response
+        name = "Reasoning" if self._reasoning else "Reply"
+        self._reply_pane.title.show(name=name, detail=f"{key.setting} · sample {key.sample}")
+        if self._reasoning:
+            self.reply.show_text(response.reasoning)
+        else:
+            why = response.error or response.finish
+            self.reply.show_text(response.text, f"(no response{f': {visible_line(why)}' if why else ''})")
+
+    # --- the comparison --------------------------------------------------------------------------------------------
+
+    def _start_comparison(self, item: ReviewItem) -> None:
+        """Compare at once where that is quick, else beside the event loop."""
+        width = max(_NARROWEST, self.comparison.text_width)
+        if not is_large(item):
+            self._take_comparison(item, compare_item(item, width))
+            return
+        self._take_comparison(item, Comparison((MarkedLine("comparing …"),)))
+        self.run_worker(
+            lambda: self._compare(item, width), thread=True, group="comparison", exclusive=True, exit_on_error=False
+        )
+
+    def on_comparison_view_width_changed(self, message: ComparisonView.WidthChanged) -> None:
+        message.stop()
+        if self._item is not None:
+            self._start_comparison(self._item)
+
+    def _compare(self, item: ReviewItem, width: int) -> None:
+        """Compare long texts; runs in a thread and touches no widget."""
+        worker = get_current_worker()
+        try:
+            comparison = compare_item(item, width)
+        except Exception as error:  # border: a worker's error is a sentence, never the end of the review
+            comparison = Comparison(note=f"The comparison failed: {type(error).__name__}: {error}")
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._take_comparison, item, comparison)
+
+    def _take_comparison(self, item: ReviewItem, comparison: Comparison) -> None:
+        if item is self._item:
+            self.comparison.show_comparison(comparison)
+            self._evidence.show_grade(item.grade, comparison)
+            self.post_message(self.Compared())
+
+    # --- one pane alone --------------------------------------------------------------------------------------------
+
+    def toggle_reply(self) -> None:
+        """Show the raw reply alone, or all panes again."""
+        if self._item is not None:
+            self._reasoning = False
+            self._show_reply(self._item)
+            self._toggle("reply", self.reply)
+
+    def toggle_reasoning(self) -> None:
+        """Show the reasoning in place of the reply, or the reply again."""
+        if self._item is not None:
+            self._reasoning = not self._reasoning
+            self._show_reply(self._item)
+            if not self._reply_pane.display:
+                self._toggle("reply", self.reply)
+
+    def toggle_input(self) -> None:
+        """Show the input alone, or all panes again."""
+        self._toggle("input", self.input)
+
+    def show_all(self) -> None:
+        """Show all panes again."""
+        if self._alone is not None:
+            self._toggle(self._alone, None)
+
+    def _toggle(self, name: str, view: LineView | None) -> None:
+        if name == self._alone:
+            self._alone, view = None, self._focus_before
+        else:
+            if self._alone is None:
+                focused = self.screen.focused
+                self._focus_before = focused if isinstance(focused, LineView) else None
+            self._alone = name
+        self.set_classes(f"only-{self._alone}" if self._alone else "")
+        if view is not None:
+            self.screen.set_focus(view)
+
+
+def _source_words(item: ReviewItem) -> str:
+    """Return what the source pane's title says: case, arm, checkpoint, language."""
+    task = item.task
+    at = [f"▸{task.checkpoint.line} {checkpoint_words(task.checkpoint)}"] if task.checkpoint else []
+    return " · ".join([item.key.case, item.key.arm, *at, task.language])
+
+
+def _verdict_words(item: ReviewItem) -> str:
+    """Return what the comparison pane's title says: how the item was graded."""
+    return "not graded yet" if item.grade is None else item.grade.status.value
