@@ -13,7 +13,7 @@ from typing import Any
 from auditor.errors import InputError
 from auditor.model import ReviewState, Status
 from auditor.store.expr import And, Compare, Everything, Expr, Match, Not, Or, Word, parse
-from auditor.text import from_storage, to_storage, visible_line
+from auditor.text import UNDECODABLE, UndecodedText, from_storage, to_storage, visible_line
 
 LIVE = (
     "responses r JOIN tasks t ON t.id = r.task_id JOIN cases c ON c.id = t.case_id"
@@ -184,7 +184,7 @@ class Vocabulary:
         wanted: list[Any] = []
         for value in values:
             for one in _GROUPS.get(name, {}).get(value, (value,)):
-                wanted.append(to_storage(one))
+                wanted += _stored_forms(one)
                 if _NUMBER.fullmatch(one):
                     wanted.append(_number(one))
         marks = ", ".join("?" * len(wanted))
@@ -227,9 +227,17 @@ def _number(text: str) -> int | float:
     return value if -(2**63) <= value < 2**63 else float(text)
 
 
+def _stored_forms(text: str) -> list[str | bytes | None]:
+    """Return how a text can stand in a column: U+DC80-U+DCFF are surrogates, or the raw bytes they stand for."""
+    forms = [to_storage(text)]
+    if UNDECODABLE.search(text):
+        forms.append(to_storage(UndecodedText(text)))
+    return forms
+
+
 def _match_many(name: str, values: Sequence[str]) -> Sql:
-    marks = ", ".join("?" * len(values))
-    params = tuple(to_storage(value) for value in values)
+    params = tuple(form for value in values for form in _stored_forms(value))
+    marks = ", ".join("?" * len(params))
     if name == "tag":
         return Sql(
             "EXISTS (SELECT 1 FROM applied_tags p JOIN tags k ON k.id = p.tag_id"

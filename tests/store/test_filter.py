@@ -135,6 +135,15 @@ def test_a_bare_word_is_found_in_text_that_is_kept_as_bytes(tmp_path: Path) -> N
         assert keys(connection, '"\\uDCFF word"') == ["c1/output/m"]
 
 
+def test_a_value_of_raw_bytes_is_found_by_the_characters_that_stand_for_them(tmp_path: Path) -> None:
+    raw = b'{"study": "s", "case": "c1", "arm": "output", "setting": "m\xff", "response": "", "finish": "f\xff"}'
+    run = write_run(tmp_path / "run", [task()], [raw, response(setting="n", finish="f\udcff"), response()])
+    load(tmp_path / "a.db", [run], LoadOptions())
+    with closing(open_file(tmp_path / "a.db")) as connection:
+        assert matching_responses(connection, 'setting:"m\\uDCFF"') == [1]
+        assert matching_responses(connection, 'finish:"f\\uDCFF"') == [1, 2]
+
+
 # --- facets and measures -------------------------------------------------------------------------------------------
 
 
