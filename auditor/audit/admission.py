@@ -83,7 +83,7 @@ def _check_study(study: Study, old: Study | None, replace: bool) -> None:
     ]
     if differing:
         raise InputError(
-            f"the study {visible_line(study.name)!r} is declared with another {' and '.join(differing)} already.",
+            f"the study {visible_line(study.name, 60)!r} is declared with another {' and '.join(differing)} already.",
             hint="Use --study NAME for another study, or --replace to take the new declaration.",
         )
 
@@ -102,7 +102,7 @@ def _cases(connection: sqlite3.Connection, sources: Sequence[Source], study: str
 
 def _check_cases(source: Source, cases: set[str]) -> None:
     """Refuse a file whose cases are not those of its study, since many benchmarks number theirs alike."""
-    shown = visible_line(source.study or "")
+    shown = visible_line(source.study or "", 60)
     ids = set(source.ids)
     if not cases:
         raise InputError(

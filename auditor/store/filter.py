@@ -63,6 +63,8 @@ _VALUES = {
 """Dimensions whose values are known: another one would silently leave nothing."""
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
+_NAMES_SHOWN = 40
+
 _NAME_ORDER = "s.id, c.id, t.id, g.id, r.sample, r.id"
 
 
@@ -211,12 +213,13 @@ class Vocabulary:
         return Sql(text, (_number(value), *dimension.params))
 
     def _unknown(self, name: str) -> InputError:
-        near = difflib.get_close_matches(name, self.known(), 1)
-        hint = f"Did you mean {visible_line(near[0])}?" if near else None
+        near = difflib.get_close_matches(name[:100], self.known(), 1)
+        hint = f"Did you mean {visible_line(near[0], 60)}?" if near else None
         if hint is None:
-            known = ", ".join(visible_line(n) for n in self.known()[:40])
-            hint = f"Known: {known}."
-        return InputError(f"there is no dimension {visible_line(name)!r} in this file.", hint=hint)
+            known = self.known()
+            shown = ", ".join(visible_line(one, 40) for one in known[:_NAMES_SHOWN])
+            hint = f"Known: {shown}{', …' if len(known) > _NAMES_SHOWN else ''}."
+        return InputError(f"there is no dimension {visible_line(name, 60)!r} in this file.", hint=hint)
 
 
 def _number(text: str) -> int | float:
