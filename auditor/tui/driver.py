@@ -37,8 +37,10 @@ class ToughLinuxDriver(LinuxDriver):
                     if not data:
                         self._leave()
                         break
-                    for message in parser.feed(decode(data)):
-                        self.process_message(message)
+                    # An incomplete character decodes to nothing, and feeding nothing is how the parser is ended.
+                    if text := decode(data):
+                        for message in parser.feed(text):
+                            self.process_message(message)
                 for message in parser.tick():
                     self.process_message(message)
         with suppress(EOFError, ParseError):

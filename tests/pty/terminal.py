@@ -53,6 +53,7 @@ class Terminal:
         """The exit code, or minus the signal; None while it runs."""
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
+        self._frame = bytearray()
         self._closed = False
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
@@ -115,7 +116,12 @@ class Terminal:
         except OSError:
             return False
         self.written += data
-        self._stream.feed(data)
+        self._frame += data
+        # A frame between these two marks is shown when it is complete, as a terminal that knows them does.
+        begin, end = self._frame.rfind(b"\x1b[?2026h"), self._frame.rfind(b"\x1b[?2026l")
+        complete = begin if begin > end else len(self._frame)
+        self._stream.feed(bytes(self._frame[:complete]))
+        del self._frame[:complete]
         for question, answer in ANSWERS.items():
             if question in data:
                 os.write(self._fd, answer)

@@ -78,10 +78,12 @@ def test_keys_typed_ahead_are_all_done_in_order(audit_file: Path) -> None:
     assert work[3][0] is ReviewState.DEFERRED
 
 
+@pytest.mark.parametrize("pause", [0, 0.15], ids=["at once", "after a pause"])
 @pytest.mark.parametrize("stray", [b"\x1b[M \xa0(", b"\xff\xfe", b"\xc3", b"\xed\xa0\x80", b"\x1b[M\xe4\xf6\xfc"])
-def test_a_stray_byte_ends_nothing_and_eats_no_key(audit_file: Path, stray: bytes) -> None:
+def test_a_stray_byte_ends_nothing_and_eats_no_key(audit_file: Path, stray: bytes, pause: float) -> None:
     with review(audit_file) as terminal:
         terminal.send(stray)
+        terminal.read(pause)
         terminal.type("1")
         terminal.wait_for("[1 arithmetic]")
         terminal.type("space")
@@ -192,9 +194,7 @@ def test_no_text_from_data_reaches_the_terminal_as_a_command(tmp_path: Path) -> 
     path = _hostile_audit(tmp_path)
     with review(path, "--where", "", "--order", "import", columns=160, rows=50) as terminal:
         for _ in HOSTILE:
-            terminal.type("r")
-            terminal.type("r", "j")
-            terminal.read(0.05)
+            terminal.type("r", "r", "j")
         terminal.wait_for("This is the last item.")
         terminal.type("?")
         terminal.wait_for("Esc closes")
