@@ -18,7 +18,8 @@ from auditor.model import ReviewState
 from auditor.tui.widgets.footer import Footer
 from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.tag_bar import TagBar
-from tests.tui.driving import go_to, press, reviewing, screen_of, screen_text, settle
+from tests.builders import make_audit
+from tests.tui.driving import go_to, press, resize, reviewing, screen_of, screen_text, settle
 
 
 def saved(path: Path, index: int = 0) -> tuple[ReviewState, tuple[str, ...], str]:
@@ -133,6 +134,32 @@ async def test_escape_leaves_the_note_as_it_was(session: ReviewSession, audit_fi
         assert "note: ab" in screen_text(pilot)
         await press(pilot, "1")
     assert saved(audit_file) == (ReviewState.IN_PROGRESS, ("arithmetic",), "ab")
+
+
+async def test_after_a_note_the_same_pane_has_the_focus(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        for _ in range(4):
+            await press(pilot, "tab")
+            before = pilot.app.screen.focused
+            await press(pilot, "n", "x", "enter")
+            assert pilot.app.screen.focused is before
+            await press(pilot, "n", "x", "escape")
+            assert pilot.app.screen.focused is before
+
+
+async def test_the_queue_keeps_the_item_in_sight(tmp_path: Path) -> None:
+    path = make_audit(tmp_path / "many.db", cases=60)
+    session = open_session(path, "lm")
+    async with reviewing(session, (160, 50)) as pilot:
+        for index in (0, 1, 90, 239, 100, 45, 0):
+            await screen_of(pilot)._go_to(index)
+            await settle(pilot)
+            assert any(line.startswith("▸") for line in screen_text(pilot).splitlines()), index
+        await screen_of(pilot)._go_to(150)
+        for size in ((120, 40), (150, 20), (200, 60)):
+            await resize(pilot, *size)
+        assert any(line.startswith("▸") for line in screen_text(pilot).splitlines())
+    session.close()
 
 
 async def test_a_paste_with_newlines_stays_in_the_note(session: ReviewSession, audit_file: Path) -> None:

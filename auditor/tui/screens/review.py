@@ -13,6 +13,7 @@ from textual.command import CommandPalette
 from textual.containers import Container
 from textual.screen import Screen
 from textual.timer import Timer
+from textual.widget import Widget
 
 from auditor.audit.review import (
     Defer,
@@ -73,6 +74,7 @@ class ReviewScreen(Screen[int]):
         self._index = 0
         """Where the queue stands; kept while an undo shows an item from outside it."""
         self._note: NoteEditor | None = None
+        self._focus_before_note: Widget | None = None
         self._retrying: Timer | None = None
         self._leaving_asked = False
         self._said = False
@@ -348,6 +350,7 @@ class ReviewScreen(Screen[int]):
         from auditor.tui.widgets.note_editor import NoteEditor
 
         assert self._item is not None
+        self._focus_before_note = self.focused
         self._note = NoteEditor(self._item.review.note)
         await self.mount(self._note, before=self._tag_bar)
         self.set_focus(self._note)
@@ -371,6 +374,7 @@ class ReviewScreen(Screen[int]):
         note, self._note = self._note, None
         if note is not None:
             await note.remove()
+            self.set_focus(self._focus_before_note)
         self._keep_focus()
         self._footer.show_situation(self._situation)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual import events
 from textual.message import Message
 
 from auditor.tui.marked_lines import Comparison, RoleSpan
@@ -30,8 +29,8 @@ class ComparisonView(LineView):
         self._made_for = self.text_width
         self.show_lines([line.text for line in comparison.lines])
 
-    def on_resize(self, event: events.Resize) -> None:
-        super().on_resize(event)
+    def follow_size(self) -> None:
+        super().follow_size()
         if self.text_width != self._made_for:
             self._made_for = self.text_width
             self.post_message(self.WidthChanged())

@@ -125,6 +125,10 @@ class LineView(Styled, ScrollView, can_focus=True):
             self.wrap_to(WrappedText(self.lines, self.text_width))
 
     def on_resize(self, event: events.Resize) -> None:
+        # Textual calls the handlers of all base classes; what differs is therefore in a method of another name.
+        self.follow_size()
+
+    def follow_size(self) -> None:
         """Follow the size: a view that nobody scrolled opens anew, another keeps its text at the top."""
         if self.text_width <= 0:
             return

@@ -51,10 +51,7 @@ class QueueColumn(LineView, can_focus=False):
         self._here: int | None = None
         self._counts = ""
 
-    def on_mount(self) -> None:
-        self._set_size()
-
-    def on_resize(self, event: events.Resize) -> None:
+    def follow_size(self) -> None:
         self._set_size()
         self._keep_in_sight()
 
