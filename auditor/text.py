@@ -88,6 +88,11 @@ def visible_line(text: str, limit: int | None = None) -> str:
     return "".join(kept) + "…"[:limit]
 
 
+def counted(number: int, noun: str) -> str:
+    """Return e.g. `1 row` or `2,000 rows`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def has_invisible(text: str) -> bool:
     """Say whether `visible` would change the text."""
     return _LOW.search(text) is not None or (_BEYOND.search(text) is not None and _HIGH.search(text) is not None)

@@ -6,9 +6,10 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
-from auditor.codebook import Codebook, find_codebook
+from auditor.codebook import Codebook, find_codebook, known_codebooks
 from auditor.errors import InputError
-from auditor.store.annotators import find_codebook_in_file
+from auditor.store.annotators import codebook_names, find_codebook_in_file
+from auditor.store.tag_records import used_codebooks
 from auditor.text import from_storage, visible_line
 
 _IDS_A_QUERY = 5_000
@@ -21,6 +22,33 @@ def named_codebook(connection: sqlite3.Connection, name: str) -> Codebook:
         if stored is not None:
             return stored.codebook
     return find_codebook(name)
+
+
+def codebook_in_use(connection: sqlite3.Connection, name: str | None) -> Codebook:
+    """Return the codebook of this name as the audit file holds it, or the only one that somebody worked under.
+
+    Raises InputError when the file does not hold it, and when there are several and none is named.
+    """
+    held = codebook_names(connection)
+    candidates = [name] if name is not None else used_codebooks(connection) or held
+    shown = ", ".join(visible_line(one, 60) for one in held) or "none"
+    if len(candidates) != 1:
+        raise InputError(f"the file holds {len(held)} codebooks ({shown}).", hint="Choose one with --codebook.")
+    stored = find_codebook_in_file(connection, candidates[0])
+    if stored is None:
+        raise InputError(f"the file holds no codebook {visible_line(candidates[0], 60)!r}.", hint=f"It holds: {shown}.")
+    return stored.codebook
+
+
+def is_installed(connection: sqlite3.Connection, name: str) -> bool:
+    """Say whether a codebook comes with the program or a package just as the audit file holds it."""
+    stored = find_codebook_in_file(connection, name)
+    if stored is None or name not in known_codebooks():
+        return False
+    try:
+        return find_codebook(name) == stored.codebook
+    except InputError:  # a package that is broken here offers nothing
+        return False
 
 
 def codebook_for_queue(connection: sqlite3.Connection, response_ids: Sequence[int], name: str | None) -> Codebook:

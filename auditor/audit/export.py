@@ -9,8 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
+from auditor.audit.codebooks import codebook_in_use, is_installed
 from auditor.audit.tags import require_annotators
 from auditor.audit.taxonomy import TAXONOMY_COLUMNS, taxonomies, taxonomy_document, taxonomy_records
+from auditor.codebook import dump_codebook
 from auditor.errors import InputError
 from auditor.formats.plan import KEY, plan_value
 from auditor.formats.record_writer import FlatRecord, Layout, layout_of, write_records
@@ -18,15 +20,15 @@ from auditor.formats.records import RunInfo
 from auditor.formats.run_writer import write_run_directory
 from auditor.formats.whole_file import whole_file
 from auditor.model import JsonValue
-from auditor.store.file import open_for_reading, translate
+from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.graded_responses import GRADED_COLUMNS, count_responses, facet_columns, iterate_graded
 from auditor.store.responses import iterate_responses, require_responses
 from auditor.store.runs import implied_cells, load_runs, planned_cells
 from auditor.store.tag_records import TagRecord, count_tag_records, iterate_tag_records
 from auditor.store.tasks import iterate_tasks, load_settings, load_studies
-from auditor.text import to_bytes, visible_line
+from auditor.text import counted, to_bytes, visible_line
 
-WHATS = ("tags", "responses", "taxonomy", "run")
+WHATS = ("tags", "responses", "taxonomy", "run", "codebook")
 LATER = ("annotations", "bundle")
 """What will be exported one day."""
 
@@ -41,6 +43,8 @@ class ExportOptions(NamedTuple):
     where: str = ""
     annotators: tuple[str, ...] = ()
     force: bool = False
+    codebook: str | None = None
+    """Which codebook is written; None = the only one that something was reviewed under."""
 
 
 class ExportReport(NamedTuple):
@@ -57,10 +61,10 @@ def write_export(
     options: ExportOptions | None = None,
     progress: Progress | None = None,
 ) -> ExportReport:
-    """Export tags, responses or the taxonomy to a file by its extension, or as JSON lines to a stream; or a run.
+    """Export tags, responses or the taxonomy to a file by its extension, or as JSON lines to a stream.
 
-    A run goes into a new folder. Raises InputError, and writes nothing, when there is nothing to write, the options do
-    not go with what is exported, or the target cannot be written.
+    A run goes into a new folder, a codebook into a YAML file or to the stream. Raises InputError, and writes nothing,
+    when there is nothing to write, the options do not go with what is exported, or the target cannot be written.
     """
     options = options or ExportOptions()
     _check(what, target, options)
@@ -72,7 +76,7 @@ def write_export(
                 assert isinstance(target, Path)
                 return _export_run(connection, path, target, progress)
             if isinstance(target, Path):
-                layout = layout_of(target)
+                layout = layout_of(target) if what != "codebook" else "jsonl"
                 with whole_file(target, force=options.force) as file:
                     return _EXPORTS[what](connection, path, file, layout, options, progress)
             return _EXPORTS[what](connection, path, target, "jsonl", options, progress)
@@ -87,12 +91,19 @@ def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
         raise InputError(f"there is no export {visible_line(what, 40)!r}.", hint=f"There are {', '.join(WHATS)}.")
     if options.annotators and what not in ("tags", "taxonomy"):
         raise InputError(f"--annotator does not go with {what}, which are nobody's.", hint="Leave it out.")
+    if options.codebook is not None and what != "codebook":
+        raise InputError(f"--codebook does not go with {what}.", hint="It says which one `export codebook` writes.")
     if what == "run":
         if not isinstance(target, Path):
             raise InputError("a run is a folder, so it cannot go to the standard output.", hint="Give -o FOLDER.")
         if options.where or options.force:
             option = "--where" if options.where else "--force"
             raise InputError(f"{option} does not go with a run, which is written whole into a new folder.")
+    elif what == "codebook":
+        if options.where:
+            raise InputError("--where does not go with a codebook, which is written whole.", hint="Leave it out.")
+        if isinstance(target, Path) and target.suffix.lower() not in (".yaml", ".yml"):
+            raise InputError("a codebook is YAML.", where=visible_line(str(target)), hint="Name it BOOK.yaml.")
     elif isinstance(target, Path):
         layout_of(target)
 
@@ -112,9 +123,38 @@ def _export_tags(
     if not total:
         left = " that the filter and the annotators leave" if options.where or options.annotators else ""
         raise InputError(f"there are no tags{left}, so there is nothing to write.")
-    records = iterate_tag_records(connection, options.where, options.annotators)
-    flat = (record._asdict() for record in _told(records, "tags", total, progress))
-    return ExportReport(write_records(file, layout, TagRecord._fields, flat))
+    books: set[str] = set()
+
+    def flat() -> Iterator[FlatRecord]:
+        records = iterate_tag_records(connection, options.where, options.annotators)
+        for record in _told(records, "tags", total, progress):
+            books.add(record.codebook)
+            yield record._asdict()
+
+    rows = write_records(file, layout, TagRecord._fields, flat())
+    own = [name for name in sorted(books) if not is_installed(connection, name)]
+    return ExportReport(rows, tuple(_way_along(path, name) for name in own))
+
+
+def _way_along(path: Path, name: str) -> str:
+    """Say how a codebook that only this audit file holds comes along with its tags."""
+    return (
+        f"the codebook {name} does not come with auditor. To import these tags elsewhere, write it with"
+        f" `auditor export codebook {shell_path(path)} --codebook {name} -o {name}.yaml`"
+        f" and give `auditor tags import` --codebook {name}.yaml."
+    )
+
+
+def _export_codebook(
+    connection: sqlite3.Connection,
+    path: Path,
+    file: BinaryIO,
+    layout: Layout,
+    options: ExportOptions,
+    progress: Progress | None,
+) -> ExportReport:
+    file.write(to_bytes(dump_codebook(codebook_in_use(connection, options.codebook))))
+    return ExportReport(1)
 
 
 def _export_responses(
@@ -132,14 +172,14 @@ def _export_responses(
         raise InputError("no response is left by the filter, so there is nothing to write.")
     ungraded = 0
 
-    def counted() -> Iterator[FlatRecord]:
+    def told() -> Iterator[FlatRecord]:
         nonlocal ungraded
         for record in _told(iterate_graded(connection, facets, options.where), "responses", total, progress):
             ungraded += record["status"] is None
             yield record
 
-    rows = write_records(file, layout, (*GRADED_COLUMNS, *facets.names()), counted())
-    note = f"{ungraded:,} responses are not graded, so they have no status; grade them with: auditor grade FILE"
+    rows = write_records(file, layout, (*GRADED_COLUMNS, *facets.names()), told())
+    note = f"not graded, so without a status: {counted(ungraded, 'response')}; grade with: auditor grade FILE"
     return ExportReport(rows, (note,) if ungraded else ())
 
 
@@ -162,7 +202,12 @@ def _export_taxonomy(
 _Export: TypeAlias = Callable[
     [sqlite3.Connection, Path, BinaryIO, Layout, ExportOptions, Progress | None], ExportReport
 ]
-_EXPORTS: dict[str, _Export] = {"tags": _export_tags, "responses": _export_responses, "taxonomy": _export_taxonomy}
+_EXPORTS: dict[str, _Export] = {
+    "tags": _export_tags,
+    "responses": _export_responses,
+    "taxonomy": _export_taxonomy,
+    "codebook": _export_codebook,
+}
 
 
 def _told(records: Iterable[T], label: str, total: int, progress: Progress | None) -> Iterator[T]:
@@ -186,7 +231,7 @@ def _export_run(connection: sqlite3.Connection, path: Path, target: Path, progre
         raise InputError("the audit file holds no study yet, so there is no run to write.")
     total, rows = count_responses(connection), 0
 
-    def counted() -> Iterator[Any]:
+    def told() -> Iterator[Any]:
         nonlocal rows
         for response in _told(iterate_responses(connection), "responses", total, progress):
             rows += 1
@@ -195,7 +240,7 @@ def _export_run(connection: sqlite3.Connection, path: Path, target: Path, progre
     run = _run_info(load_runs(connection), path.stem)
     outside = {key: value for key, value in run.outside.items() if key != KEY} | _plan(connection)
     run = replace(run, outside=outside)
-    write_run_directory(target, run, studies, iterate_tasks(connection), settings, counted())
+    write_run_directory(target, run, studies, iterate_tasks(connection), settings, told())
     return ExportReport(rows)
 
 

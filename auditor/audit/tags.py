@@ -31,7 +31,7 @@ from auditor.store.responses import find_response
 from auditor.store.reviews import PutTags, ReviewView
 from auditor.store.tag_records import TagRecord, iterate_tag_records
 from auditor.store.tasks import load_studies
-from auditor.text import visible_line
+from auditor.text import counted, visible_line
 
 __all__ = ["TagImportOptions", "TagImportReport", "TagRecord", "import_tags", "list_tags", "put_tags"]
 
@@ -187,6 +187,8 @@ class _TagImport:
         self.report = report
         self.books = _Books(connection, options.codebook)
         self.at = now()
+        self.actors: dict[tuple[int, int, int], Actor] = {}
+        """By annotator, codebook and revision: an actor works out once which tags exclude each other."""
         self.beside = 0
         self.unknown_revisions = 0
 
@@ -247,7 +249,8 @@ class _TagImport:
             annotator = ensure_annotator(self.connection, name, kind)
         except InputError as error:
             raise UnusableError(str(error)) from error
-        actor = Actor(annotator, book._replace(revision=revision))
+        key = (annotator, book.id, revision)
+        actor = self.actors.get(key) or self.actors.setdefault(key, Actor(annotator, book._replace(revision=revision)))
         before = load_view(self.connection, actor, response_id)
         done = act(self.connection, actor, response_id, intent, uuid=uuid7(), at=at, origin="import")
         self.report.annotators.add(name)
@@ -260,12 +263,13 @@ class _TagImport:
         """Add to the report what the numbers of the whole file say."""
         if self.beside:
             self.report.notes.append(
-                f"{self.beside:,} reviews keep tags that are not in this file; --replace takes them off."
+                f"{counted(self.beside, 'review')} with tags that are not in this file: they stay,"
+                " unless --replace takes them off."
             )
         if self.unknown_revisions:
             self.report.notes.append(
-                f"{self.unknown_revisions:,} reviews are stamped with a codebook revision that this audit file does"
-                " not hold; they keep that number."
+                f"{counted(self.unknown_revisions, 'review')} of a codebook revision that this audit file does not"
+                " hold: that number is kept."
             )
 
 
@@ -282,25 +286,31 @@ class _Books:
     def __init__(self, connection: sqlite3.Connection, named: str | None) -> None:
         """Raises InputError when there is no codebook of the name for all."""
         self.connection = connection
-        self.named = named
-        if named is not None:
-            named_codebook(connection, named)
+        self.given = named_codebook(connection, named) if named is not None else None
         self.declared = {study.name: study.codebook for study in load_studies(connection)}
         self._known: dict[str, StoredCodebook] = {}
 
     def of(self, key: ResponseKey, row_says: str | None) -> StoredCodebook:
-        """Return the codebook of a review; raises UnusableError when a row names one that is not known."""
-        name = row_says or self.named or self.declared[key.study]
+        """Return the codebook of a review; raises UnusableError for one that is not known."""
+        name = row_says or (self.given.name if self.given else self.declared[key.study])
         if name not in self._known:
-            # A row's word comes from data, which never makes us read a file.
-            if name == row_says and name not in (*codebook_names(self.connection), *known_codebooks()):
-                known = ", ".join(visible_line(one, 60) for one in known_codebooks())
-                raise UnusableError(f"there is no codebook {visible_line(name, 60)!r}; known are {known}.")
-            try:
-                self._known[name] = ensure_codebook(self.connection, named_codebook(self.connection, name))
-            except InputError as error:
-                raise UnusableError(str(error)) from error
+            self._known[name] = ensure_codebook(self.connection, self._find(name, from_row=name == row_says))
         return self._known[name]
+
+    def _find(self, name: str, *, from_row: bool) -> Codebook:
+        if self.given is not None and name == self.given.name:
+            return self.given
+        known = sorted({*codebook_names(self.connection), *known_codebooks()})
+        if from_row and name not in known:  # a row's word comes from data, which never makes us read a file
+            names = ", ".join(visible_line(one, 60) for one in known)
+            raise UnusableError(
+                f"there is no codebook {visible_line(name, 60)!r}; known are {names}. Where it was used,"
+                " `auditor export codebook FILE -o BOOK.yaml` writes it; here, --codebook BOOK.yaml brings it in."
+            )
+        try:
+            return named_codebook(self.connection, name)
+        except InputError as error:
+            raise UnusableError(str(error)) from error
 
 
 def _find_item(connection: sqlite3.Connection, key: ResponseKey) -> tuple[int, ResponseKey]:
@@ -316,7 +326,7 @@ def _tag_ids(codebook: Codebook, tags: Sequence[str]) -> tuple[str, ...]:
         ids = dict.fromkeys(codebook.find_tag(tag).id for tag in tags)
     except InputError as error:
         raise UnusableError(str(error)) from error
-    for one in ids:
+    for one in ids if len(ids) > 1 else ():
         for other in codebook.excluded_by(one) & ids.keys():
             raise UnusableError(f"the tags {one} and {other} exclude each other.")
     return tuple(ids)

@@ -11,6 +11,7 @@ from auditor.cli import options
 from auditor.cli.output import Progress, say
 from auditor.cli.tags import given_text
 from auditor.errors import InputError
+from auditor.text import counted
 
 
 @click.command("export")
@@ -23,7 +24,7 @@ from auditor.errors import InputError
     required=True,
     metavar="PATH",
     callback=given_text,
-    help="A .csv, .jsonl or .md file, a new folder for a run, or - for JSON lines on stdout.",
+    help="A .csv, .jsonl or .md file, a new folder for a run, a .yaml file for a codebook, or - for stdout.",
 )
 @options.where("", "Only the responses that this filter leaves, e.g. 'status:wrong arm:output'.")
 @click.option(
@@ -34,18 +35,27 @@ from auditor.errors import InputError
     callback=given_text,
     help="Only what this annotator said (tags, taxonomy); repeat for several.",
 )
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("--codebook", metavar="NAME", help="Which codebook to write (codebook); default: the only one in use.")
+@click.option("--force", is_flag=True, help="Replace a file that is there; a run never replaces anything.")
 @options.quiet
 def export(
-    what: str, file: Path, target: str, where: str, annotators: tuple[str, ...], force: bool, quiet: bool
+    what: str,
+    file: Path,
+    target: str,
+    where: str,
+    annotators: tuple[str, ...],
+    codebook: str | None,
+    force: bool,
+    quiet: bool,
 ) -> int:
-    """Write WHAT of FILE to a file: tags, responses, taxonomy or run.
+    """Write WHAT of FILE to a file: tags, responses, taxonomy, run or codebook.
 
     \b
     tags       who put which tag on which item, and when; `tags import` reads it
     responses  a line a response: prediction, verdict, computed mode, facets
     taxonomy   a codebook's tags with counts by annotator and an example each
     run        a run directory with tasks and raw replies; `import` reads it
+    codebook   the codebook as YAML; `--codebook` of review and `tags import` reads it
 
     The file appears when it is complete. JSON lines keep every text exactly; CSV keeps texts too, but not what is null
     or a number; Markdown is for reading.
@@ -54,15 +64,16 @@ def export(
     auditor export tags audit.db -o tags.csv
     auditor export responses audit.db -o wrong.jsonl --where status:wrong
     auditor export taxonomy audit.db -o taxonomy.md
+    auditor export codebook audit.db -o loops.yaml
     """
     from auditor.audit.export import ExportOptions, write_export
 
-    given = ExportOptions(where, annotators, force)
+    given = ExportOptions(where, annotators, force, codebook)
     with Progress(quiet) as progress:
         if target == "-":
             if sys.stdout.isatty():
                 raise InputError(
-                    "JSON lines hold every text as it is, so they are not written to a terminal.",
+                    "an export holds every text as it is, so it is not written to a terminal.",
                     hint="Pipe them into a program, or name a file.",
                 )
             report = write_export(file, what, sys.stdout.buffer, given, progress)
@@ -71,8 +82,8 @@ def export(
     for note in report.notes:
         say(f"Note: {note}")
     if not quiet and target != "-":
-        say(f"{report.rows:,} {_ROWS.get(what, 'rows')} written to {target}")
+        say(f"{counted(report.rows, _ROWS.get(what, 'row'))} written to {target}")
     return 0
 
 
-_ROWS = {"run": "responses"}
+_ROWS = {"run": "response", "codebook": "codebook"}

@@ -7,13 +7,16 @@ from collections.abc import Callable
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from auditor.cli import options
 from auditor.cli.output import Progress, print_json, print_table, print_text, say
-from auditor.text import UNDECODABLE, UndecodedText
+from auditor.text import UNDECODABLE, UndecodedText, counted
+
+if TYPE_CHECKING:
+    from auditor.audit.tags import TagImportReport
 
 _SHOWN_ROWS = 200
 _SHOWN_REFUSALS = 20
@@ -133,7 +136,11 @@ def put_command(
 @click.option(
     "--annotator", metavar="NAME", callback=given_text, help="Whose tags they are where PATH does not say it."
 )
-@click.option("--codebook", metavar="C", help="Instead of the one that the study declares.")
+@click.option(
+    "--codebook",
+    metavar="C",
+    help="For rows that name no codebook, by name or file; a file is brought in for the rows that name it, too.",
+)
 @_kind("What the annotators are where PATH does not say it; person when they are new.")
 @click.option("--replace", is_flag=True, help="Let PATH's tags, note and state stand instead of those that are there.")
 @options.as_json
@@ -177,16 +184,21 @@ def import_command(
             }
         )
         return 1 if report.refusals else 0
-    people = ", ".join(sorted(report.annotators)) or "nobody"
-    print_text(
-        f"{report.rows:,} rows of {people}: {report.reviews:,} reviews changed, {report.unchanged:,} as they were"
-    )
+    print_text(_summary(report))
     for note in report.notes:
         print_text(f"Note: {note}")
     if report.refusals:
-        say(f"{len(report.refusals):,} rows refused:")
+        say(f"{counted(len(report.refusals), 'row')} refused:")
         for refusal in report.refusals[:_SHOWN_REFUSALS]:
             say(f"  {refusal}")
         if len(report.refusals) > _SHOWN_REFUSALS:
             say(f"  … and {len(report.refusals) - _SHOWN_REFUSALS:,} more; --json lists all.")
     return 1 if report.refusals else 0
+
+
+def _summary(report: TagImportReport) -> str:
+    used = report.rows - len(report.refusals)
+    if not used:
+        return f"{counted(report.rows, 'row')} read, nothing brought in"
+    read = f"{counted(used, 'row')} of {', '.join(sorted(report.annotators))}"
+    return f"{read}: {counted(report.reviews, 'review')} changed, {report.unchanged:,} as before"

@@ -43,6 +43,12 @@ _TAGS = (
 )
 
 
+def used_codebooks(connection: sqlite3.Connection) -> list[str]:
+    """Return the names of the codebooks under which anybody has done anything."""
+    sql = "SELECT name FROM codebooks b WHERE EXISTS (SELECT 1 FROM reviews w WHERE w.codebook_id = b.id) ORDER BY b.id"
+    return [from_storage(name) or "" for (name,) in connection.execute(sql)]
+
+
 def _chosen(connection: sqlite3.Connection, where: str, annotators: Sequence[str]) -> Sql:
     condition = compile_filter(connection, where)
     said = "(rv.state <> 'not-reviewed' OR rv.note <> '' OR tg.id IS NOT NULL)"

@@ -14,7 +14,8 @@ from auditor.audit.codebooks import named_codebook
 from auditor.audit.export import ExportOptions, write_export
 from auditor.audit.grade import grade_file
 from auditor.audit.load import LoadOptions, load
-from auditor.audit.tags import import_tags, put_tags
+from auditor.audit.tags import TagImportOptions, import_tags, put_tags
+from auditor.codebook import find_codebook, load_codebook
 from auditor.errors import AuditorError, InputError
 from auditor.formats.csv_table import read_csv
 from auditor.formats.records import Planned, RunInfo
@@ -150,6 +151,34 @@ def test_only_live_rows_are_exported(tmp_path: Path, audit: Path) -> None:
     assert write_export(audit, "run", tmp_path / "run").rows == 15
     with pytest.raises(InputError, match="no tags"):
         write_export(audit, "tags", tmp_path / "t.csv")
+
+
+def test_tags_of_a_codebook_of_ones_own_move_to_a_fresh_file(tmp_path: Path, audit: Path) -> None:
+    book = tmp_path / "mine.yaml"
+    book.write_text("name: loops\ntags:\n  - {id: short, name: 'one:  short', definition: Ends early.}\n")
+    put_tags(audit, "ana", key(0), ["short"], codebook=str(book))
+    report = write_export(audit, "tags", tmp_path / "t.csv")
+    assert "export codebook" in report.notes[0] and "--codebook loops -o loops.yaml" in report.notes[0]
+    stream = io.BytesIO()
+    for target in (tmp_path / "loops.yaml", stream):
+        assert write_export(audit, "codebook", target) == (1, ())
+    assert (tmp_path / "loops.yaml").read_bytes() == stream.getvalue()
+    assert load_codebook(tmp_path / "loops.yaml") == load_codebook(book)
+    fresh = make_audit(tmp_path / "fresh.db")
+    options = TagImportOptions(codebook=str(tmp_path / "loops.yaml"))
+    assert import_tags(fresh, tmp_path / "t.csv", options).refusals == []
+    write_export(fresh, "tags", tmp_path / "u.csv")
+    assert (tmp_path / "t.csv").read_bytes() == (tmp_path / "u.csv").read_bytes()
+
+
+def test_one_of_several_codebooks_is_named_and_a_bundled_one_needs_no_word(tmp_path: Path, audit: Path) -> None:
+    put_tags(audit, "ana", key(0), ["copying"])
+    assert write_export(audit, "tags", tmp_path / "t.csv").notes == ()
+    put_tags(audit, "ana", key(1), ["wrong-rule"], codebook="prex")
+    with pytest.raises(InputError, match=r"2 codebooks \(execution, prex\)"):
+        write_export(audit, "codebook", tmp_path / "c.yaml")
+    write_export(audit, "codebook", tmp_path / "c.yaml", ExportOptions(codebook="prex"))
+    assert load_codebook(tmp_path / "c.yaml") == find_codebook("prex")
 
 
 # --- responses -----------------------------------------------------------------------------------------------------
@@ -307,6 +336,10 @@ def test_hostile_texts_are_exported_in_every_layout_and_markdown_shows_them(
         ("responses", "x.csv", ExportOptions("case:none"), "nothing to write"),
         ("run", "x", ExportOptions("case:none"), "--where does not go with a run"),
         ("run", "there", ExportOptions(), "it exists already"),
+        ("codebook", "x.csv", ExportOptions(), "a codebook is YAML"),
+        ("codebook", "x.yaml", ExportOptions(codebook="/etc/passwd"), "holds no codebook '/etc/passwd'"),
+        ("codebook", "x.yaml", ExportOptions("case:none"), "--where does not go with a codebook"),
+        ("tags", "x.csv", ExportOptions(codebook="prex"), "--codebook does not go with tags"),
     ],
 )
 def test_an_export_that_cannot_be_made_leaves_nothing(

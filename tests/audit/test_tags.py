@@ -233,7 +233,10 @@ def test_tags_that_are_there_stay_and_are_counted_unless_replaced(audit: Path, t
     put_tags(audit, "ana", ITEM, ["arithmetic"], note="mine")
     file = csv(tmp_path / "t.csv", [(ITEM, "ana", "copying")])
     report = import_tags(audit, file)
-    assert [r.tag for r in listed(audit)] == ["arithmetic", "copying"] and "1 reviews keep tags" in report.notes[0]
+    assert [r.tag for r in listed(audit)] == [
+        "arithmetic",
+        "copying",
+    ] and "1 review with tags that are not in" in report.notes[0]
     assert {r.note for r in listed(audit)} == {"mine"}
     import_tags(audit, file, TagImportOptions(replace=True))
     assert [(r.tag, r.note) for r in listed(audit)] == [("copying", "")]
@@ -259,6 +262,35 @@ def test_what_the_file_does_not_say_comes_from_the_options(audit: Path, tmp_path
 def test_a_revision_that_this_file_does_not_hold_is_kept_and_told(audit: Path, tmp_path: Path) -> None:
     report = import_tags(audit, csv(tmp_path / "t.csv", [(ITEM, "ana", "copying", "7")], (*COLUMNS, "revision")))
     assert listed(audit)[0].revision == 7 and "revision" in report.notes[0]
+
+
+BOOK = """name: loops
+tags:
+  - {id: one-short, name: one round short, definition: The reply leaves the loop early.}
+  - {id: copying, name: copied, definition: Copies what is there.}
+"""
+
+
+def test_a_codebook_given_as_a_file_is_brought_in_for_the_rows_that_name_it(audit: Path, tmp_path: Path) -> None:
+    book = tmp_path / "mine.yaml"
+    book.write_text(BOOK)
+    rows = [
+        (ITEM, "ana", "one-short", "loops"),
+        (OTHER, "ana", "arithmetic", "execution"),
+        (OTHER, "ben", "copied", ""),
+    ]
+    file = csv(tmp_path / "t.csv", rows, (*COLUMNS, "codebook"))
+    (refusal, unnamed) = import_tags(audit, file).refusals
+    assert "`auditor export codebook FILE -o BOOK.yaml` writes it" in refusal.reason and "--codebook" in refusal.reason
+    assert "no tag 'copied'" in unnamed.reason
+    report = import_tags(audit, file, TagImportOptions(codebook=str(book)))
+    assert (report.refusals, report.reviews, report.unchanged) == ([], 2, 1)
+    assert [(r.annotator, r.tag, r.codebook) for r in listed(audit)] == [
+        ("ana", "one-short", "loops"),
+        ("ana", "arithmetic", "execution"),
+        ("ben", "copying", "loops"),
+    ]
+    assert import_tags(audit, file, TagImportOptions(codebook="loops")).unchanged == 3
 
 
 def test_columns_without_a_meaning_are_named(audit: Path, tmp_path: Path) -> None:

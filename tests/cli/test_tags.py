@@ -44,8 +44,19 @@ def test_a_refused_row_gives_exit_code_one_with_its_line(audit: str, tmp_path: P
     file.write_bytes(b"".join(map(csv_line, [("item", "tag"), (ITEM, "copying"), (f"{ITEM[:-1]}7", "[/]\x1b[2J")])))
     assert main(["tags", "import", audit, str(file), "--annotator", "ana"]) == 1
     captured = capsys.readouterr()
-    assert "1 reviews changed" in captured.out and "t.csv:3: there is no item" in captured.err
+    assert captured.out == "1 row of ana: 1 review changed, 0 as before\n"
+    assert "t.csv:3: there is no item" in captured.err
     assert not raw_controls(captured.out + captured.err)
+
+
+def test_an_import_that_refuses_everything_says_that_it_brought_nothing_in(
+    audit: str, tmp_path: Path, capsys: Capture
+) -> None:
+    file = tmp_path / "t.csv"
+    file.write_bytes(b"".join(map(csv_line, [("item", "tag", "annotator"), (ITEM, "copyin", "ana")])))
+    assert main(["tags", "import", audit, str(file)]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == "1 row read, nothing brought in\n" and captured.err.startswith("1 row refused:\n")
 
 
 @pytest.mark.parametrize(
