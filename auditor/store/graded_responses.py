@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from auditor.model import Scalar, Status
+from auditor.model import Scalar, Status, join_key
 from auditor.store.filter import LIVE, compile_filter
 from auditor.store.grades import GRADE_COLUMNS, grade_from_row
 from auditor.store.json_column import load_json
@@ -15,6 +15,7 @@ from auditor.store.tasks import load_settings
 from auditor.text import from_storage
 
 GRADED_COLUMNS = (
+    "item",
     "study",
     "case",
     "arm",
@@ -102,6 +103,7 @@ def iterate_graded(
         grade = grade_from_row((status, extraction, prediction, findings, non_literal))
         facets, measures = of_task(task_id)
         record: dict[str, Scalar] = {
+            "item": join_key((study, case, arm, setting, sample)),
             "study": study,
             "case": case,
             "arm": arm,

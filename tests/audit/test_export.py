@@ -189,6 +189,7 @@ def test_a_line_a_response_with_verdict_evidence_and_facets(tmp_path: Path) -> N
     write_export(audit, "responses", tmp_path / "r.jsonl")
     right, missing = lines(tmp_path / "r.jsonl")[:2]
     assert right == {
+        "item": key(0),
         "study": "demo",
         "case": "case-0",
         "arm": "output",
@@ -205,6 +206,16 @@ def test_a_line_a_response_with_verdict_evidence_and_facets(tmp_path: Path) -> N
     }
     assert (missing["status"], missing["correct"], missing["envelope_valid"]) == ("no-response", False, None)
     assert missing["prediction"] is None and missing["mode"] == "no_response"
+
+
+def test_responses_and_tags_join_on_the_item(tmp_path: Path) -> None:
+    audit = hostile_audit(tmp_path)
+    tag_hostile_items(audit)
+    write_export(audit, "tags", tmp_path / "t.csv")
+    write_export(audit, "responses", tmp_path / "r.csv")
+    items = [row.fields["item"] for row in read_csv(tmp_path / "r.csv")]
+    tagged = {row.fields["item"] for row in read_csv(tmp_path / "t.csv")}
+    assert len(set(items)) == 2 * len(TEXTS) and tagged <= set(items) and len(tagged) > len(TEXTS)
 
 
 def test_facets_whose_names_are_taken_are_told_apart(tmp_path: Path) -> None:
@@ -373,7 +384,7 @@ def test_force_replaces_a_file(tmp_path: Path, audit: Path) -> None:
     target = tmp_path / "r.csv"
     target.write_text("old")
     write_export(audit, "responses", target, ExportOptions(force=True))
-    assert target.read_bytes().startswith(b'"study"')
+    assert target.read_bytes().startswith(b'"item","study"')
 
 
 def test_a_stream_gets_json_lines(tmp_path: Path, audit: Path) -> None:
