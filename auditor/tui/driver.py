@@ -6,6 +6,7 @@ import os
 import selectors
 from codecs import getincrementaldecoder
 from contextlib import suppress
+from typing import IO, Any
 
 from textual import events
 from textual._parser import ParseError
@@ -18,12 +19,42 @@ _READ_BYTES = 4096
 _POLL_SECONDS = 0.1
 
 
+class _Output:
+    """Standard error as the driver writes it; what a terminal that went away cannot take is dropped.
+
+    The driver's writing thread would die of the error, and then the app would wait forever for room in its queue.
+    """
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, text: str) -> None:
+        with suppress(OSError):
+            self._file.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._file.flush()
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+
 class ToughLinuxDriver(LinuxDriver):
     """The stock driver, but stray bytes on stdin are dropped and a hang-up leaves the app (Textual #6668).
 
     A stray byte is replaced, not removed, before the parser sees it: an old mouse report has a fixed number of
     bytes, and without its stray one the parser would take the next key for a part of the report.
     """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._file = _Output(self._file)  # type: ignore[arg-type,assignment]  # what its thread uses
+
+    def _sigcont_application(self, *_: object) -> None:
+        """Take the terminal up again, unless it is gone: a hang-up sends SIGCONT too."""
+        if os.isatty(self.fileno) or not self.input_tty:
+            super()._sigcont_application()
 
     def run_input_thread(self) -> None:
         """Read stdin until the app is done or the terminal is gone."""

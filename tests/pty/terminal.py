@@ -30,6 +30,9 @@ KEYS = {
 ANSWERS = {b"\x1b[c": b"\x1b[?62;c", b"\x1b[?2026$p": b"\x1b[?2026;2$y"}
 """What a terminal says when it is asked."""
 
+PATIENCE = 60.0
+"""Seconds until something never comes, on a machine that has much else to do."""
+
 FORBIDDEN = {
     "clipboard write": rb"\x1b\]52;",
     "window title": rb"\x1b\][012];",
@@ -67,7 +70,7 @@ class Terminal:
     def __exit__(self, *error: object) -> None:
         if self.exit_code is None:
             self.signal(signal.SIGKILL)
-            self.wait_for_exit(5)
+            self.wait_for_exit()
         self.hang_up()
 
     def type(self, *keys: str) -> None:
@@ -97,7 +100,7 @@ class Terminal:
         """Name what the program wrote and must not have."""
         return [name for name, pattern in FORBIDDEN.items() if re.search(pattern, self.written)]
 
-    def wait_for(self, what: str | Callable[[str], bool], seconds: float = 20) -> None:
+    def wait_for(self, what: str | Callable[[str], bool], seconds: float = PATIENCE) -> None:
         """Read until a text is on the screen or a condition on it holds; raises AssertionError when it never does."""
         holds = what if callable(what) else lambda screen: what in screen
         end = time.monotonic() + seconds
@@ -127,15 +130,14 @@ class Terminal:
                 os.write(self._fd, answer)
         return bool(data)
 
-    def wait_for_exit(self, seconds: float) -> float:
-        """Wait until the program has ended; return after how many seconds it had."""
+    def wait_for_exit(self, seconds: float = PATIENCE) -> None:
+        """Wait until the program has ended; raises AssertionError when it does not."""
         start = time.monotonic()
         while not self._poll():
             assert time.monotonic() - start < seconds, f"still running after {seconds} s; the screen is\n{self.text}"
             self.read(0.02)
         while self.read(0):
             pass
-        return time.monotonic() - start
 
     def _poll(self) -> bool:
         if self.exit_code is None:
