@@ -7,21 +7,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace as with_fields
 from functools import cache
 from importlib.metadata import entry_points
+from pathlib import Path
 
 from auditor.errors import InputError
 from auditor.formats.records import RunInfo, Source
 from auditor.model import Study, Task
 from auditor.store.catalog import Catalog
+from auditor.store.file import shell_path
 from auditor.store.tasks import load_studies
 from auditor.text import visible_line
 
 
 def admit(
-    connection: sqlite3.Connection, sources: Sequence[Source], *, study: str | None, policy: str | None, replace: bool
+    connection: sqlite3.Connection,
+    sources: Sequence[Source],
+    path: Path,
+    *,
+    study: str | None,
+    policy: str | None,
+    replace: bool,
 ) -> None:
     """Raise InputError when a study is unusable or declared otherwise, or responses belong to other cases.
 
-    `study` and `policy` are what the import was told to use for all of them.
+    `path` is the audit file, `study` and `policy` are what the import was told to use for all of them.
     """
     known = {found.name: found for found in load_studies(connection)}
     for source in sources:
@@ -31,7 +39,7 @@ def admit(
     if policy is not None and not any(source.kind != "responses" or source.study not in known for source in sources):
         raise InputError(
             "--policy is for studies that an import declares, and these files hold responses only.",
-            hint=f"Grade under another policy with: auditor grade FILE --policy {visible_line(policy)}",
+            hint=f"Grade under another policy with: auditor grade {shell_path(path)} --policy {visible_line(policy)}",
         )
     if study is None:
         for source in sources:

@@ -11,7 +11,7 @@ from auditor.agreement.ratings import Ratings, ratings_from_columns
 from auditor.audit.codebooks import named_codebook
 from auditor.errors import AuditFileError, InputError
 from auditor.model import AnnotatorKind
-from auditor.store.file import open_for_reading, translate
+from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.ratings import annotators_of_kind, rated_items, reviewed_codebooks
 from auditor.text import visible_line
 
@@ -53,7 +53,7 @@ def _codebook(connection: sqlite3.Connection, path: Path, name: str | None) -> s
     if not reviewed:
         raise AuditFileError(
             f"nobody has reviewed anything in {visible_line(str(path))} yet.",
-            "Review with: auditor review FILE --annotator NAME",
+            f"Review with: auditor review {shell_path(path)} --annotator NAME",
         )
     shown = ", ".join(map(visible_line, reviewed))
     if name is not None and name not in reviewed:

@@ -56,7 +56,7 @@ def load(path: Path, inputs: Sequence[Path], options: LoadOptions, progress: Pro
     sources = _open_sources(inputs, options)
     try:
         with _target(path, options.dry_run) as connection, _no_garbage_collection():
-            admit(connection, sources, study=options.study, policy=options.policy, replace=options.replace)
+            admit(connection, sources, path, study=options.study, policy=options.policy, replace=options.replace)
             report = LoadReport()
             for source in sources:
                 intake = Intake(connection, source, report, progress, replace=options.replace, policy=options.policy)

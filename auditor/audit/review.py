@@ -10,14 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from auditor.audit.codebooks import codebook_for_queue
 from auditor.audit.review_answers import Pending, QueueRow, Refused, Saved, TagChoice, describe_change
+from auditor.audit.review_queue import review_queue
 from auditor.audit.unsaved import UnsavedLedger
-from auditor.errors import AuditFileError, AuditorError, InputError
+from auditor.errors import AuditFileError, AuditorError
 from auditor.model import AnnotatorKind, Grade, Response, ResponseKey, ReviewState, Status, Task
 from auditor.store.annotators import ensure_annotator, ensure_codebook
 from auditor.store.file import now, open_file, open_for_reading, transaction, translate
-from auditor.store.filter import matching_responses
 from auditor.store.history import Actor, Recorded, act, uuid7
 from auditor.store.pending import PendingAction, PendingActions, side_file
 from auditor.store.queue import ReviewItem, annotator_states, last_reviewed_response, load_item, load_rows
@@ -327,10 +326,7 @@ def open_session(
     """
     writer = open_file(path)
     try:
-        ids = matching_responses(writer, where, order, seed=seed, take=take, per=per)
-        if not ids:
-            raise InputError(_why_empty(writer, where))
-        book = codebook_for_queue(writer, ids, codebook)
+        ids, book = review_queue(writer, path, codebook, where, order, seed, take, per)
         with transaction(writer):
             annotator_id = ensure_annotator(writer, annotator, AnnotatorKind.PERSON)
             stored = ensure_codebook(writer, book)
@@ -344,13 +340,3 @@ def open_session(
     except BaseException:
         writer.close()
         raise
-
-
-def _why_empty(connection: sqlite3.Connection, where: str) -> str:
-    (responses,) = connection.execute("SELECT count(*) FROM responses WHERE superseded_at IS NULL").fetchone()
-    (grades,) = connection.execute("SELECT count(*) FROM grades").fetchone()
-    if not responses:
-        return "there are no responses in this file yet. Bring some in with: auditor import FILE PATH…"
-    if not grades:
-        return "no response in this file has been graded yet. Grade them with: auditor grade FILE"
-    return f"no response matches {visible_line(where)!r}, so there is nothing to review."

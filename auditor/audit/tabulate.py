@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from auditor.analysis import cluster_bootstrap_ratio, wilson_interval
-from auditor.store.cells import ClusterCounts, Group, cluster_counts
+from auditor.errors import InputError
+from auditor.store.cells import ClusterCounts, Group, cluster_counts, in_order
+from auditor.store.expr import parse
+from auditor.store.filter import Vocabulary
+from auditor.store.suggestions import hint_for_nothing
+from auditor.text import visible_line
 
 REPLICATES = 10_000
 SEED = 20_261_011
@@ -40,7 +45,7 @@ class AccuracyCell:
 
 @dataclass(frozen=True, slots=True)
 class AccuracyTable:
-    """Accuracy by rows and columns, each a list of dimension values in the order of import."""
+    """Accuracy by rows and columns, each a list of dimension values: numbers by size, others in the order of import."""
 
     rows: list[Group]
     cols: list[Group]
@@ -48,6 +53,8 @@ class AccuracyTable:
     replicates: int
     seed: int
     confidence: float
+    note: str | None = None
+    """What a reader must know before trusting the rates."""
 
 
 def accuracy(
@@ -63,20 +70,37 @@ def accuracy(
     """Tabulate accuracy: correct over completed responses, and correct over planned cells.
 
     Intervals resample whole clusters, or are Wilson's where every cluster has one row. Raises InputError for unknown
-    dimensions.
+    dimensions, and when nothing matches the filter.
     """
     counts = cluster_counts(connection, [*rows, *cols], where)
+    if not counts:
+        raise InputError(
+            f"no response and no planned cell matches {visible_line(where)!r}.",
+            hint=hint_for_nothing(connection, where),
+        )
     by_cell: dict[tuple[Group, Group], list[ClusterCounts]] = {}
     for count in counts:
         by_cell.setdefault((count.group[: len(rows)], count.group[len(rows) :]), []).append(count)
     cells = [_cell(row, col, part, replicates, seed, confidence) for (row, col), part in by_cell.items()]
     return AccuracyTable(
-        rows=list(dict.fromkeys(row for row, _ in by_cell)),
-        cols=list(dict.fromkeys(col for _, col in by_cell)),
+        rows=in_order(connection, rows, (row for row, _ in by_cell)),
+        cols=in_order(connection, cols, (col for _, col in by_cell)),
         cells=cells,
         replicates=replicates,
         seed=seed,
         confidence=confidence,
+        note=_note(connection, where),
+    )
+
+
+def _note(connection: sqlite3.Connection, where: str) -> str | None:
+    """Warn of a filter that picks answers by what the rates measure."""
+    by_outcome = sorted(Vocabulary(connection).mentioned(parse(where)) & {"status", "mode.computed"})
+    if not by_outcome:
+        return None
+    return (
+        f"The filter picks responses by how they were graded ({', '.join(by_outcome)}), so these rates describe the"
+        " filter and not the settings."
     )
 
 

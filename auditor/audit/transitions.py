@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from auditor.analysis import paired_difference
 from auditor.audit.tabulate import REPLICATES, SEED
 from auditor.errors import InputError
-from auditor.store.cells import Outcome, outcomes
+from auditor.store.cells import Group, Outcome, outcomes
 from auditor.store.expr import And, Everything, Expr, parse
+from auditor.store.file import path_of, shell_path
 from auditor.store.filter import Vocabulary
+from auditor.store.suggestions import hint_for_nothing
 from auditor.text import visible_line
 
+_TASK_NAMES = {"study": "s.id", "case": "c.name", "arm": "t.arm", "sample": "r.sample"}
 _SETTING_PARTS = {"model": "g.model", "mode": "g.mode", "prompting": "g.prompting"}
 _TASK_PARTS = frozenset({"arm", "target", "lines", "loc"})
 
@@ -57,8 +59,11 @@ def transitions(
     percentiles. Raises InputError when a side has several responses for one pair, or a reply without a grade.
     """
     columns = _pair_columns(Vocabulary(connection), from_where, to_where)
-    one = _side("--from", from_where, outcomes(connection, columns, [from_where, where]))
-    other = _side("--to", to_where, outcomes(connection, columns, [to_where, where]))
+    names = list(columns)
+    one, other = (
+        _side(connection, option, side, outcomes(connection, list(columns.values()), [side, where]), names)
+        for option, side in (("--from", from_where), ("--to", to_where))
+    )
     pairs = [(one[key], other[key]) for key in one if key in other]
     kinds = [(bool(a.correct), bool(b.correct)) for a, b in pairs]
     clusters = [a.cluster for a, _ in pairs]
@@ -80,33 +85,55 @@ def transitions(
         replicates=replicates,
         seed=seed,
         confidence=confidence,
-        reason="No response of the one side has a completed partner on the other." if not pairs else result.reason,
+        reason=_why_no_pair(names, one, other) if not pairs else result.reason,
     )
+
+
+def _why_no_pair(names: Sequence[str], one: Mapping[Group, Outcome], other: Mapping[Group, Outcome]) -> str:
+    """Say in what the sides differ that a pair must share, and what to do about it."""
+    for option, side in (("--from", one), ("--to", other)):
+        if not side:
+            return f"No response of the {option} side was completed."
+    apart = [name for at, name in enumerate(names) if not {key[at] for key in one} & {key[at] for key in other}]
+    if not apart:
+        return (
+            "No response of the one side has a completed partner on the other:"
+            f" the two replies of a pair agree in {_listed(names)}."
+        )
+    told = (
+        f"Nothing was paired: the two replies of a pair agree in {_listed(names)}, and the sides have no"
+        f" {_listed(apart, 'or')} in common."
+    )
+    if {"study", "case", "sample"} & set(apart):
+        return told
+    example = " ".join(f"{name}:A" for name in apart)
+    return (
+        f"{told} To compare across {_listed(apart)}, name {'it' if len(apart) == 1 else 'them'} in both --from and --to"
+        f" with different values (such as {example})."
+    )
+
+
+def _listed(names: Sequence[str], word: str = "and") -> str:
+    return " ".join(filter(None, [", ".join(names[:-1]), word if len(names) > 1 else "", names[-1] if names else ""]))
 
 
 def _points(fraction: float | None) -> float | None:
     return None if fraction is None else 100 * fraction
 
 
-def _pair_columns(vocabulary: Vocabulary, from_where: str, to_where: str) -> list[str]:
-    """Return the columns in which the two sides of a pair agree: all but those that the filters fix.
+def _pair_columns(vocabulary: Vocabulary, from_where: str, to_where: str) -> dict[str, str]:
+    """Return the columns, by name, in which the two sides of a pair agree: all but those that the filters fix.
 
     A term that stands in both filters fixes nothing: it only narrows both sides alike.
     """
     fixed = _fixed_names(vocabulary, from_where, to_where)
-    columns = []
-    if "study" not in fixed:
-        columns.append("s.id")
-    if "case" not in fixed:
-        columns.append("c.name")
-    if not fixed & (_TASK_PARTS | vocabulary.facets.keys()):
-        columns.append("t.arm")
+    columns = {name: column for name, column in _TASK_NAMES.items() if name not in fixed}
+    if fixed & (_TASK_PARTS | vocabulary.facets.keys()):
+        columns.pop("arm", None)
     if fixed & _SETTING_PARTS.keys():
-        columns += [column for name, column in _SETTING_PARTS.items() if name not in fixed]
+        columns |= {name: column for name, column in _SETTING_PARTS.items() if name not in fixed}
     elif "setting" not in fixed and not fixed & vocabulary.setting_facets:
-        columns.append("g.id")
-    if "sample" not in fixed:
-        columns.append("r.sample")
+        columns["setting"] = "g.id"
     return columns
 
 
@@ -126,22 +153,25 @@ def _terms(where: str) -> set[Expr]:
     return set(expr.parts) if isinstance(expr, And) else set() if isinstance(expr, Everything) else {expr}
 
 
-def _side(option: str, where: str, found: Sequence[Outcome]) -> dict[Any, Outcome]:
+def _side(
+    connection: sqlite3.Connection, option: str, where: str, found: Sequence[Outcome], names: Sequence[str]
+) -> dict[Group, Outcome]:
     """Index the completed responses of one side by what they are paired by."""
     shown = f"{option} {visible_line(where, 80)}"
     if not found:
-        raise InputError(f"{shown} matches no response.")
+        raise InputError(f"{shown} matches no response.", hint=hint_for_nothing(connection, where))
     ungraded = sum(not outcome.graded for outcome in found)
     if ungraded:
-        raise InputError(f"{shown}: {ungraded:,} replies are not graded.", hint="Run: auditor grade FILE")
-    side: dict[Any, Outcome] = {}
+        what = "1 reply is" if ungraded == 1 else f"{ungraded:,} replies are"
+        raise InputError(f"{shown}: {what} not graded.", hint=f"Run: auditor grade {shell_path(path_of(connection))}")
+    side: dict[Group, Outcome] = {}
     for outcome in found:
         if outcome.correct is None:
             continue
         if outcome.pair in side:
             raise InputError(
                 f"{shown} leaves several responses for one pair.",
-                hint="Fix more in the filter, such as one arm and one setting a side.",
+                hint=f"Pairs agree in {_listed(names)}: fix more on each side, such as one arm and one setting.",
             )
         side[outcome.pair] = outcome
     return side

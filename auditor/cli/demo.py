@@ -47,6 +47,6 @@ def demo_command(name: str, file: Path, annotator: str, quiet: bool) -> int:
     from auditor.store.file import open_for_reading
 
     with closing(open_for_reading(file)) as connection:
-        print_accuracy(accuracy(connection), ("setting",))
+        print_accuracy(accuracy(connection), ("setting",), ("arm",), file)
     print_text(f"The audit file is {file}. Review its failures in a terminal: auditor review {file} --annotator NAME")
     return 0

@@ -51,14 +51,18 @@ def review_command(
     """
     if blind:
         raise InputError("this version has no blind review yet.", hint="Leave --blind out.")
+    from auditor.audit.review_queue import check_review
+
+    groups = tuple(name.strip() for name in per.split(",") if name.strip())
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        # What else is wrong with the call is said first: it would be wrong in a terminal too.
+        check_review(file, codebook=codebook, where=where, order=order, take=take, per=groups)
         raise AuditorError(
             "a review needs a terminal.", "Use `auditor tags put` or `auditor tags import` to tag from a script."
         )
     from auditor.audit.review import open_session
     from auditor.tui import run_review
 
-    groups = tuple(name.strip() for name in per.split(",") if name.strip())
     session = open_session(
         file, annotator, codebook=codebook, where=where, order=order, seed=seed, take=take, per=groups
     )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from auditor.audit.tabulate import AccuracyTable, Rate
 
 
+_WHERE = "Only the items that this filter leaves, e.g. 'language:python loc<20'."
 _TO = "\u2013"
 """Between the ends of an interval, which so stays on one line of a narrow table."""
 
@@ -45,7 +46,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str) -> tu
     callback=_names,
     help="Dimensions of the columns, separated by commas; '' for one column.",
 )
-@options.where()
+@options.where(text=_WHERE)
 @options.bootstrap
 @options.as_json
 def accuracy_command(
@@ -89,12 +90,15 @@ def accuracy_command(
     if as_json:
         print_json(_accuracy_json(table))
     else:
-        print_accuracy(table, rows)
+        print_accuracy(table, rows, cols, file)
     return 0
 
 
-def _label(group: tuple[Any, ...]) -> str:
-    return " ".join("-" if value is None else str(value) for value in group)
+def _label(group: tuple[Any, ...], names: tuple[str, ...]) -> str:
+    return " ".join(
+        f"(no {name})" if value is None else '""' if value == "" else str(value)
+        for name, value in zip(names, group, strict=True)
+    )
 
 
 def _plain(group: tuple[Any, ...]) -> Any:
@@ -126,15 +130,18 @@ def _accuracy_json(table: AccuracyTable) -> dict[str, Any]:
         "replicates": table.replicates,
         "seed": table.seed,
         "confidence": table.confidence,
+        "note": table.note,
     }
 
 
-def print_accuracy(table: AccuracyTable, rows: tuple[str, ...]) -> None:
+def print_accuracy(table: AccuracyTable, rows: tuple[str, ...], cols: tuple[str, ...], file: Path) -> None:
     """Print an accuracy table with both denominators, intervals, and how they were computed."""
+    from auditor.store.file import shell_path
+
     cells = {(cell.row, cell.col): cell for cell in table.cells}
     lines = []
     for row in table.rows:
-        line: list[Any] = [_label(row)]
+        line: list[Any] = [_label(row, rows)]
         for col in table.cols:
             cell = cells.get((row, col))
             if cell is None:
@@ -148,16 +155,16 @@ def print_accuracy(table: AccuracyTable, rows: tuple[str, ...]) -> None:
             parts = [shown, _interval(cell.completed_accuracy), f"n={cell.completed:,}"]
             line.append(Number(" ".join(filter(None, parts))))
         lines.append(line if rows else line[1:])
-    if not lines:
-        print_text("No response and no planned cell matches the filter.")
-        return
-    print_table([*([" ".join(rows)] if rows else []), *(_label(col) or "accuracy" for col in table.cols)], lines)
+    heads = [_label(col, cols) if cols else "accuracy" for col in table.cols]
+    print_table([*([" ".join(rows)] if rows else []), *heads], lines)
     print_text()
     reasons = {rate.reason for cell in table.cells for rate in (cell.completed_accuracy, cell.planned_accuracy)}
     if any(reason and "not graded" in reason for reason in reasons):
-        print_text("A rate is undefined while replies are not graded. Run: auditor grade FILE")
+        print_text(f"A rate is undefined while replies are not graded. Run: auditor grade {shell_path(file)}")
     for reason in sorted(reason for reason in reasons if reason and "not graded" not in reason):
         print_text(reason)
+    if table.note:
+        print_text(f"Note: {table.note}")
     print_text(
         "Percent correct of completed / of planned responses, [interval of the first], n = completed."
         f" {100 * table.confidence:.4g} % intervals: {table.replicates:,} bootstrap replicates of whole clusters,"
@@ -178,7 +185,7 @@ def _interval(rate: Rate) -> str:
 @options.audit_file
 @click.option("--from", "from_where", metavar="EXPR", required=True, help="The one side, e.g. arm:short-trace-final.")
 @click.option("--to", "to_where", metavar="EXPR", required=True, help="The other side, e.g. arm:long-trace-final.")
-@options.where()
+@options.where(text=_WHERE)
 @options.bootstrap
 @options.as_json
 def transitions_command(
@@ -217,17 +224,17 @@ def transitions_command(
         return 0
     print_text(f"From {visible_line(from_where)} to {visible_line(to_where)}:\n")
     print_table(
-        ["pairs", "to correct", "to wrong"],
+        ["", "to: correct", "to: wrong"],
         [
-            ["from correct", found.both_correct, found.correct_to_wrong],
-            ["from wrong", found.wrong_to_correct, found.both_wrong],
+            ["from: correct", found.both_correct, found.correct_to_wrong],
+            ["from: wrong", found.wrong_to_correct, found.both_wrong],
         ],
     )
     print_text(
         f"\nPairs: {found.pairs:,}. Clusters: {found.clusters:,}. Replies without a partner: {found.unpaired:,}."
     )
     if found.difference is None:
-        print_text(f"The difference is undefined. {found.reason}")
+        print_text(f"The difference is undefined. {visible_line(found.reason or '')}")
     else:
         interval = "no interval."
         if found.ci_low is not None:
@@ -235,7 +242,7 @@ def transitions_command(
                 f"{100 * found.confidence:.4g} % interval [{found.ci_low:.2f}, {found.ci_high:.2f}]"
                 f" ({found.replicates:,} replicates of whole clusters, percentiles, seed {found.seed})."
             )
-        print_text(f"Difference: {found.difference:.2f} points, {interval}")
+        print_text(f"Difference, from minus to: {found.difference:+.2f} points, {interval}")
         if found.reason:
             print_text(found.reason)
     return 0

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from auditor.store.expr import parse
 from auditor.store.filter import CELLS, LIVE, Sql, Vocabulary, compile_filter
 from auditor.text import from_storage
 
+_LARGE = re.compile(r"-?[0-9]{19,300}")
 Group = tuple[Any, ...]
 """Values of the grouping dimensions, in their order; None where a row has none."""
 
@@ -56,7 +58,7 @@ def absent_cells(connection: sqlite3.Connection, limit: int) -> list[tuple[str, 
 
 
 def cluster_counts(connection: sqlite3.Connection, dimensions: Sequence[str], where: str) -> list[ClusterCounts]:
-    """Count correct, completed and planned per group and cluster, groups in the order of import.
+    """Count correct, completed and planned per group and cluster.
 
     Planned cells without a row count as planned, unless the filter or a dimension speaks of what only a response
     has (status, sample, tag …). Raises InputError for unknown dimensions.
@@ -77,6 +79,41 @@ def cluster_counts(connection: sqlite3.Connection, dimensions: Sequence[str], wh
         for group, cluster, (missing,) in _grouped(connection, CELLS, "1", groups, condition, absent):
             counts.setdefault((group, cluster), [0, 0, 0, 0])[2] += missing
     return [ClusterCounts(group, cluster, *numbers) for (group, cluster), numbers in counts.items()]
+
+
+def in_order(connection: sqlite3.Connection, dimensions: Sequence[str], groups: Iterable[Group]) -> list[Group]:
+    """Put the groups in order: numbers by size, other values as they were brought in, whatever a filter leaves."""
+    vocabulary = Vocabulary(connection)
+    found = list(dict.fromkeys(groups))
+    ranks = [
+        _ranks(connection, vocabulary, name, dict.fromkeys(group[at] for group in found))
+        for at, name in enumerate(dimensions)
+    ]
+    return sorted(found, key=lambda group: [rank[value] for rank, value in zip(ranks, group, strict=True)])
+
+
+def _ranks(connection: sqlite3.Connection, vocabulary: Vocabulary, name: str, values: Iterable[Any]) -> dict[Any, int]:
+    """Give each of a dimension's values its place among all of them; None comes last."""
+    there = [value for value in values if value is not None]
+    numbers = [_number(value) for value in there]
+    if None not in numbers:
+        order = [value for _, value in sorted(zip(numbers, there, strict=True), key=lambda pair: pair[0] or 0)]
+    elif vocabulary.speaks_of_response(name):
+        order = there
+    else:
+        dimension = vocabulary.dimension(name)
+        tables = vocabulary.tables_of(name)
+        age = "min(g.id)" if tables == "settings g" else "min(s.id), min(t.id)"
+        sql = f"SELECT {dimension.text} FROM {tables} GROUP BY 1 ORDER BY {age}"
+        order = [_value(value) for (value,) in connection.execute(sql, dimension.params) if value is not None]
+    return {value: place for place, value in enumerate([*order, None])}
+
+
+def _number(value: Any) -> int | float | None:
+    """Return a dimension's value as a number; None for text, but not for the digits of an integer beyond 64 bits."""
+    if isinstance(value, int | float):
+        return value
+    return int(value) if isinstance(value, str) and _LARGE.fullmatch(value) else None
 
 
 def _grouped(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -23,6 +24,10 @@ BUSY_SECONDS = 15.0
 """How long a command waits for another process's write to end."""
 FRESH_PAGE_SIZE = 8192
 """Bytes; larger than SQLite's default since sources and replies are longer than a row of numbers."""
+
+
+_SMALLEST_DATABASE = 512
+"""Bytes of SQLite's smallest page: it takes a shorter file for a database that is still empty."""
 
 
 class Migration(NamedTuple):
@@ -120,14 +125,30 @@ def copy_file(path: Path, target: Path) -> None:
             raise translate(error, path) from error
 
 
+def shell_path(path: Path) -> str:
+    """Return a path as a shell takes it, for a command that somebody can copy from a message."""
+    return visible_line(shlex.quote(str(path)))
+
+
+def path_of(connection: sqlite3.Connection) -> Path:
+    """Return the path of an open audit file, relative where it lies in the current folder."""
+    sql = "SELECT CAST(file AS BLOB) FROM pragma_database_list WHERE name = 'main'"
+    path = Path(os.fsdecode(connection.execute(sql).fetchone()[0]))
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
 def _is_absent(path: Path, may_be: bool) -> bool:
-    """Say whether there is no file yet; raise when there must be one, or none can be made."""
+    """Say whether there is no file yet; raise when there must be one, none can be made, or it is no database."""
     shown = visible_line(str(path))
     if path.is_dir():
         raise AuditFileError(f"{shown} is a folder, not an audit file.")
-    absent = not path.exists() or path.stat().st_size == 0
+    exists = path.exists()
+    absent = not exists or path.stat().st_size == 0
     if absent and not may_be:
-        raise AuditFileError(f"there is no audit file {shown}.", "Make one with: auditor import FILE PATH…")
+        what = f"{shown} is empty, so it is no audit file" if exists else f"there is no audit file {shown}"
+        raise AuditFileError(f"{what}.", f"Make one with: auditor import {shell_path(path)} PATH…")
+    if not absent and path.stat().st_size < _SMALLEST_DATABASE:
+        raise AuditFileError(f"{shown} is not an audit file (no SQLite database).")
     if absent and not path.parent.is_dir():
         raise AuditFileError(f"there is no folder {visible_line(str(path.parent))} to put the audit file into.")
     return absent

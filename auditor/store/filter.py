@@ -43,6 +43,7 @@ _COLUMNS = {
     "finish": "r.finish",
     "lines": "t.lines",
 }
+_OF_A_SETTING = frozenset({"setting", "model", "mode", "prompting"})
 _OF_A_RESPONSE = frozenset({"status", "mode.computed", "sample", "finish", "tag", "annotator", "state"})
 """Dimensions that a planned cell without a response does not have."""
 _MANY = frozenset({"tag", "annotator", "state"})
@@ -80,6 +81,7 @@ class Vocabulary:
     """The dimensions of one audit file: the built-in names and its facets and measures."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
         self.facets: dict[str, set[str]] = {}
         """Kinds (`facet`, `measure`) by name."""
         for name, kind in connection.execute("SELECT DISTINCT name, kind FROM facets"):
@@ -129,6 +131,17 @@ class Vocabulary:
         if name != bare and "facet" in kinds:
             return ["facet"]
         return sorted(kinds, reverse=True)
+
+    def tables_of(self, name: str) -> str:
+        """Return the smallest tables in which a dimension's values can be looked up, aliased as in LIVE."""
+        bare = name.removeprefix("facet:")
+        if name in _OF_A_RESPONSE:
+            return LIVE
+        if name in _OF_A_SETTING:
+            return "settings g"
+        if name in _COLUMNS or bare not in self.setting_facets:
+            return "tasks t JOIN cases c ON c.id = t.case_id JOIN studies s ON s.id = c.study_id"
+        return "settings g" if bare not in self.facets and bare != "loc" else LIVE
 
     def speaks_of_response(self, name: str) -> bool:
         """Say whether a dimension is one that only a response has, so that a planned cell without one lacks it."""
@@ -185,12 +198,22 @@ class Vocabulary:
             _check_values(name, values, _VALUES[name])
         wanted: list[Any] = []
         for value in values:
-            for one in _GROUPS.get(name, {}).get(value, (value,)):
+            for one in _GROUPS.get(name, {}).get(value, (self._spelling(name, value),)):
                 wanted += _stored_forms(one)
                 if _NUMBER.fullmatch(one):
                     wanted.append(_number(one))
         marks = ", ".join("?" * len(wanted))
         return Sql(f"{dimension.text} IN ({marks})", (*dimension.params, *wanted))
+
+    def _spelling(self, name: str, value: str) -> str:
+        """Return `true` for Python's `True` where a facet has no such text: truth values are kept in small letters."""
+        if value not in ("True", "False") or name in _COLUMNS:
+            return value
+        bare = to_storage(name.removeprefix("facet:"))
+        sql = "SELECT EXISTS (SELECT 1 FROM {0} WHERE name = ?1 AND value = ?2)"
+        tables = ("facets", "setting_facets")
+        taken = any(self._connection.execute(sql.format(table), (bare, value)).fetchone()[0] for table in tables)
+        return value if taken else value.lower()
 
     def _compare(self, name: str, op: str, value: str) -> Sql:
         if op in ("=", "!="):

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from auditor.errors import AuditFileError
 from auditor.formats.records import read_extra
 from auditor.model import Response, ResponseKey
-from auditor.store.file import now
+from auditor.store.file import now, shell_path
 from auditor.store.tasks import HASH_BYTES, Outcome
 from auditor.text import from_storage, to_bytes, to_storage, visible_line
 
@@ -201,7 +201,8 @@ def require_responses(connection: sqlite3.Connection, path: Path) -> None:
     """Raise AuditFileError when a file holds no responses, so that an empty table is never printed without a reason."""
     if connection.execute("SELECT 1 FROM responses WHERE superseded_at IS NULL LIMIT 1").fetchone() is None:
         raise AuditFileError(
-            f"{visible_line(str(path))} holds no responses yet.", "Bring some in with: auditor import FILE PATH…"
+            f"{visible_line(str(path))} holds no responses yet.",
+            f"Bring some in with: auditor import {shell_path(path)} PATH…",
         )
 
 

@@ -123,7 +123,48 @@ def test_tables_have_any_dimensions_in_the_order_of_import(tmp_path: Path) -> No
             accuracy(connection, rows=("tag",))
         with pytest.raises(InputError, match="no dimension"):
             accuracy(connection, cols=("nonsense",))
-        assert accuracy(connection, where="case:none").cells == []
+
+
+def test_a_filter_that_leaves_nothing_is_refused_with_the_nearest_value(tmp_path: Path) -> None:
+    tasks = [own(f"c{n}", facets={"hard": n > 1, "kind": ("graph", "text")[n % 2]}) for n in (1, 2)]
+    with closing(open_audit(tmp_path, tasks, {("c1", "a", "m"): "right"})) as connection:
+        for where, hint in (
+            ("kind:grpah", "Did you mean kind:graph?"),
+            ("hard:tru", "Did you mean hard:true?"),
+            ("setting:zz", "There is no setting 'zz'; there are: m."),
+            ("tag:nope", "There is no tag 'nope'; there are: none."),
+            ("NOT kind:graph kind=xyz", "There is no kind 'xyz'"),
+            ("kind:graph case:c1", ""),
+        ):
+            with pytest.raises(InputError, match=r"no response and no planned cell matches") as caught:
+                accuracy(connection, where=where)
+            assert hint in str(caught.value) and (hint or caught.value.hint is None)
+        assert accuracy(connection, where="hard:True").rows == accuracy(connection, where="hard:true").rows != []
+
+
+def test_numbers_are_sorted_and_names_stay_in_the_order_of_import_whatever_is_left(tmp_path: Path) -> None:
+    sizes = {"c1": 10, "c2": 9, "c3": 100}
+    tasks = [
+        task(case, arm, source="x = 1\n" * size, oracle="1\n", facets={"size": size, "word": f"w{size}"})
+        for case, size in sizes.items()
+        for arm in ("z", "a")
+    ]
+    given: Answers = {("c3", "a", "m"): "right", ("c1", "z", "n"): "wrong", ("c2", "z", "m"): "right"}
+    settings = [{"setting": "n"}, {"setting": "m"}]
+    with closing(open_audit(tmp_path, tasks, given, settings)) as connection:
+        assert accuracy(connection, rows=("loc",)).rows == [(9,), (10,), (100,)]
+        assert accuracy(connection, rows=("size",)).rows == [(9,), (10,), (100,)]
+        assert accuracy(connection, rows=("word",)).rows == [("w10",), ("w9",), ("w100",)]
+        table = accuracy(connection, where="status:correct")
+        assert (table.rows, table.cols) == ([("m",)], [("z",), ("a",)])
+        table = accuracy(connection, where="case:c3 OR arm:z")
+        assert (table.rows, table.cols) == ([("n",), ("m",)], [("z",), ("a",)])
+
+
+def test_filtering_by_outcome_is_noted(tmp_path: Path) -> None:
+    with closing(open_audit(tmp_path, [own("c1")], {("c1", "a", "m"): "wrong"})) as connection:
+        assert "(status)" in (accuracy(connection, where="status:wrong").note or "")
+        assert accuracy(connection, where="arm:a").note is None
 
 
 # --- transitions ---------------------------------------------------------------------------------------------------
@@ -201,14 +242,30 @@ def test_sides_that_make_no_pairs_are_refused(
 
 def test_a_reply_without_a_grade_is_refused(pairs: sqlite3.Connection) -> None:
     pairs.execute("DELETE FROM grades WHERE response_id = 1")
-    with pytest.raises(InputError, match="1 replies are not graded"):
+    with pytest.raises(InputError, match="1 reply is not graded"):
         transitions(pairs, "arm:a", "arm:b")
 
 
 def test_sides_without_a_common_pair_are_undefined_with_a_reason(pairs: sqlite3.Connection) -> None:
     found = transitions(pairs, "arm:a", "arm:b", "(case:c6 setting:m) OR (case:c1 arm:b)")
     assert (found.pairs, found.difference, found.ci_low) == (0, None, None)
-    assert found.reason == "No response of the one side has a completed partner on the other."
+    assert found.reason == (
+        "Nothing was paired: the two replies of a pair agree in study, case, sample and setting,"
+        " and the sides have no case in common."
+    )
+
+
+def test_sides_that_differ_in_more_than_is_named_are_told_in_what(tmp_path: Path) -> None:
+    settings = [{"setting": "m", "model": "A", "mode": "x"}, {"setting": "n", "model": "B", "mode": "y"}]
+    given: Answers = {("c1", "a", "m"): "right", ("c1", "a", "n"): "wrong"}
+    with closing(open_audit(tmp_path, [own("c1")], given, settings)) as connection:
+        found = transitions(connection, "mode:x", "mode:y")
+        assert found.pairs == 0 and found.reason == (
+            "Nothing was paired: the two replies of a pair agree in study, case, arm, sample, model and prompting, and"
+            " the sides have no model in common. To compare across model, name it in both --from and --to with"
+            " different values (such as model:A)."
+        )
+        assert transitions(connection, "mode:x model:A", "mode:y model:B").pairs == 1
 
 
 # --- against counting by hand --------------------------------------------------------------------------------------

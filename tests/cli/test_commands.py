@@ -135,9 +135,9 @@ def test_accuracy_prints_both_denominators(run: Run, audit: Path) -> None:
 def test_a_table_says_why_it_has_no_rows_or_no_rates(run: Run, tmp_path: Path) -> None:
     run("import", tmp_path / "a.db", write_run(tmp_path / "run", [task()], [response()]))
     code, out, _ = run("accuracy", tmp_path / "a.db")
-    assert code == 0 and "m        undefined n=1" in out and "Run: auditor grade FILE" in out
-    code, out, _ = run("accuracy", tmp_path / "a.db", "--where", "case:none")
-    assert (code, out) == (0, "No response and no planned cell matches the filter.\n")
+    assert code == 0 and "m        undefined n=1" in out and f"Run: auditor grade {tmp_path / 'a.db'}" in out
+    code, out, err = run("accuracy", tmp_path / "a.db", "--where", "case:none")
+    assert (code, out) == (2, "") and "no response and no planned cell matches 'case:none'." in err
     run("grade", tmp_path / "a.db")
     _, out, _ = run("accuracy", tmp_path / "a.db", "--rows", "", "--cols", "")
     assert out.splitlines()[0].strip() == "accuracy" and out.splitlines()[2] == "100.0/100.0 [20.7\u2013100.0] n=1"
@@ -151,7 +151,17 @@ def test_transitions_print_counts_and_the_interval(run: Run, audit: Path) -> Non
     assert (found["replicates"], found["seed"]) == (200, 20_261_011) and found["ci_low"] <= found["ci_high"]
     code, out, _ = run("transitions", audit, "--from", "arm:output", "--to", "arm:state")
     assert code == 0 and "Pairs: 7. Clusters: 4. Replies without a partner: 1." in out
-    assert "Difference: 14.29 points, 95 % interval [" in out
+    assert "Difference, from minus to: +14.29 points, 95 % interval [" in out
+
+
+def test_absent_values_are_named_and_filters_by_outcome_are_noted(run: Run, tmp_path: Path) -> None:
+    tasks = [task("c1"), task("c2", facets={"kind": ""})]
+    run("import", tmp_path / "a.db", write_run(tmp_path / "run", tasks, [response("c1"), response("c2")]))
+    run("grade", tmp_path / "a.db")
+    _, out, _ = run("accuracy", tmp_path / "a.db", "--rows", "kind", "--cols", "mode", "--where", "status:correct")
+    lines = out.splitlines()
+    assert lines[0].split("  ")[-1].strip() == "(no mode)" and lines[2].startswith('""  ')
+    assert lines[3].startswith("(no kind)  ") and "Note: The filter picks responses by how they were graded" in out
 
 
 def test_info_and_verify(run: Run, audit: Path) -> None:

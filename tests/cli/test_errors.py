@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -68,9 +68,11 @@ def test_files_that_are_no_audit_files(fails: Run, tmp_path: Path, command: tupl
         with closing(sqlite3.connect(path)) as connection:
             connection.execute(sql)
     (tmp_path / "empty.db").touch()
+    (tmp_path / "short.db").write_text("x")
     for name, words in {
         "missing.db": "there is no audit file",
-        "empty.db": "there is no audit file",
+        "empty.db": "is empty, so it is no audit file. Make one with: auditor import",
+        "short.db": "is not an audit file (no SQLite database)",
         ".": "is a folder, not an audit file",
         "text.db": "is not an audit file (no SQLite database)",
         "other.db": "is a SQLite database, but not an audit file",
@@ -126,11 +128,47 @@ def test_a_file_without_responses_is_no_empty_table(fails: Run, tmp_path: Path) 
         assert main([str(word) for word in with_file(command, tmp_path / "a.db")]) == 2
 
 
-def test_no_command_at_all_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([]) == 2
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "a review needs a terminal"),
+        (["--where", "arm:outptu"], "Did you mean arm:output?"),
+        (["--where", "("], "in the filter"),
+        (["--codebook", "nonsense"], "nonsense"),
+        (["--order", "nonsense"], "there is no order 'nonsense'"),
+        (["--per", "arm"], "--per makes groups for --take"),
+    ],
+    ids=str,
+)
+def test_a_review_says_what_else_is_wrong_before_it_asks_for_a_terminal(
+    fails: Run, audit: Path, options: list[str], words: str
+) -> None:
+    before = audit.read_bytes()
+    assert words in fails("review", audit, "--annotator", "ana", *options)
+    assert audit.read_bytes() == before
+
+
+@pytest.mark.parametrize(("words", "listed"), [([], COMMANDS), (["tags"], ["list", "put", "import"])], ids=str)
+def test_no_command_at_all_shows_the_help(
+    capsys: pytest.CaptureFixture[str], words: list[str], listed: Iterable[str]
+) -> None:
+    assert main(words) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("Usage: auditor")
-    assert all(f"\n  {name} " in err for name in COMMANDS)
+    assert all(f"\n  {name} " in err for name in listed)
+
+
+def test_hints_name_the_file_at_hand(
+    fails: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["import", "my audit.db", str(write_run(tmp_path / "run", [task()], [response()]))]) == 0
+    capsys.readouterr()
+    run = "auditor grade 'my audit.db'"
+    assert main(["accuracy", "my audit.db"]) == 0
+    assert f"Run: {run}\n" in capsys.readouterr().out
+    assert fails("agreement", "my audit.db").endswith("auditor review 'my audit.db' --annotator NAME")
+    assert fails("review", "my audit.db", "--annotator", "a").endswith(f"Grade them with: {run}")
 
 
 def test_a_locked_file_says_who_to_wait_for(fails: Run, audit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,6 +180,11 @@ def test_a_locked_file_says_who_to_wait_for(fails: Run, audit: Path, monkeypatch
 
 
 # --- in a process of its own ---------------------------------------------------------------------------------------
+
+
+def listen_to_interrupts() -> None:
+    """Undo what a parent such as nohup leaves to its children: an ignored SIGINT stays ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def start(*arguments: object, **more: object) -> subprocess.Popen[str]:
@@ -176,21 +219,24 @@ def test_a_disk_that_is_full_keeps_the_file_whole(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_import_exits_with_130_and_goes_on(tmp_path: Path) -> None:
-    run, file = large_run(tmp_path, 150_000), tmp_path / "a.db"
-    process = start("import", file, run)
-    wal = file.with_name("a.db-wal")
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and not (wal.exists() and wal.stat().st_size > 1 << 19):
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    # On a busy machine the import can be done before this process is awake again: then a larger one is tried.
+    for count in (150_000, 400_000, 1_000_000):
+        run, file = large_run(tmp_path / str(count), count), tmp_path / f"{count}.db"
+        process = start("import", file, run, preexec_fn=listen_to_interrupts)
+        wal = file.with_name(f"{count}.db-wal")
+        while process.poll() is None and not (wal.exists() and wal.stat().st_size > 1 << 19):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+        if process.returncode != 0:
+            break
     assert (process.returncode, err.strip()) == (130, "auditor: Interrupted.")
     assert out == ""
     again = start("import", file, run, "--json")
-    out, err = again.communicate(timeout=60)
+    out, err = again.communicate(timeout=120)
     counts = json.loads(out)["responses"]
     assert (again.returncode, err) == (0, "")
-    assert counts["new"] + counts["unchanged"] == 150_000 and counts["new"] > 0
+    assert counts["new"] + counts["unchanged"] == count and counts["new"] > 0
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=str)

@@ -1,0 +1,69 @@
+"""Why a filter leaves nothing: a value that nothing has, and the nearest one that something has."""
+
+from __future__ import annotations
+
+import difflib
+import sqlite3
+from collections.abc import Iterator
+
+from auditor.store.expr import And, Compare, Expr, Match, Not, Or, parse
+from auditor.store.filter import Vocabulary
+from auditor.text import from_storage, visible_line
+
+_MOST_VALUES = 5_000
+"""Values of a dimension that are looked at: a nearer one is only a hint."""
+_VALUES_SHOWN = 10
+_NAMES = {
+    "tag": "SELECT name FROM tags",
+    "annotator": "SELECT name FROM annotators",
+    "study": "SELECT name FROM studies",
+    "case": "SELECT name FROM cases",
+    "setting": "SELECT name FROM settings",
+}
+"""Dimensions whose values stand in a table of their own."""
+
+
+def hint_for_nothing(connection: sqlite3.Connection, where: str) -> str | None:
+    """Return a hint on the first value in a filter that nothing in the file has; None when every value occurs."""
+    vocabulary = Vocabulary(connection)
+    for name, value in _wanted(parse(where)):
+        known = _values(connection, vocabulary, name)
+        if known is None or value in known or (value.lower() in ("true", "false") and value.lower() in known):
+            continue
+        near = difflib.get_close_matches(value[:100], known, 1)
+        if near:
+            return f"Did you mean {visible_line(name, 40)}:{visible_line(near[0], 60)}?"
+        shown = ", ".join(visible_line(one, 40) for one in known[:_VALUES_SHOWN]) or "none"
+        more = ", …" if len(known) > _VALUES_SHOWN else ""
+        return f"There is no {visible_line(name, 40)} {visible_line(value, 40)!r}; there are: {shown}{more}."
+    return None
+
+
+def _wanted(expr: Expr) -> Iterator[tuple[str, str]]:
+    """Walk over the values that a filter asks for, not those that it excludes."""
+    match expr:
+        case Match(name, values):
+            yield from ((name, value) for value in values)
+        case Compare(name, "=", value):
+            yield name, value
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from _wanted(part)
+        case Not(_):
+            return
+
+
+def _values(connection: sqlite3.Connection, vocabulary: Vocabulary, name: str) -> list[str] | None:
+    """List the values of a dimension as text; None where they are numbers, or fixed and checked elsewhere."""
+    if name in ("status", "state"):
+        return None
+    if name in _NAMES:
+        rows = connection.execute(f"{_NAMES[name]} LIMIT {_MOST_VALUES}").fetchall()
+    else:
+        dimension = vocabulary.dimension(name)
+        sql = f"SELECT DISTINCT {dimension.text} FROM {vocabulary.tables_of(name)} LIMIT {_MOST_VALUES}"
+        rows = connection.execute(sql, dimension.params).fetchall()
+    values = [value for (value,) in rows if value is not None]
+    if values and all(isinstance(value, int | float) for value in values):
+        return None
+    return [str(from_storage(value) if isinstance(value, bytes) else value) for value in values]
