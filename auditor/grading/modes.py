@@ -7,6 +7,7 @@ a short one (fewer than COINCIDENCE characters) is listed, but never hides what 
 from __future__ import annotations
 
 from auditor.grading.code_points import common_prefix, common_suffix
+from auditor.grading.first_difference import first_difference
 from auditor.grading.formatting import formatting_finding
 from auditor.grading.policies import oracle_text
 from auditor.grading.question import Policy, Question, Verdict
@@ -43,6 +44,7 @@ PRECEDENCE = (
 """Every mode that texts alone can show, the most specific first."""
 
 COINCIDENCE = 3
+_BARE_REASONS = ("other ", "not equal as ")
 _LITERAL_STARTS = tuple("'\"[({")
 _RANK = {mode: rank for rank, mode in enumerate(PRECEDENCE)}
 _WEAK_RANK = _RANK["one_element"] + 0.5
@@ -77,7 +79,7 @@ def wrong_answer_findings(
         words = "The reply was cut off at its length limit."
         ranked.append((_RANK["truncated"], Finding("truncated", words, None, Span(0, len(prediction)), "length limit")))
     if not ranked:
-        return [_wrong_value(oracle, prediction, verdict)]
+        return [_wrong_value(oracle, prediction, policy, verdict)]
     return _once([each for _, each in sorted(ranked, key=lambda pair: pair[0])])
 
 
@@ -145,11 +147,18 @@ def _same_text(text: str, given: str) -> bool:
     return given.startswith("(") and given.endswith(")") and given[1:-1].split() == text.split()
 
 
-def _wrong_value(oracle: str, prediction: str, verdict: Verdict) -> Finding:
-    start = common_prefix(oracle, prediction)
-    tail = common_suffix(oracle, prediction, min(len(oracle), len(prediction)) - start)
-    spans = Span(start, len(oracle) - tail), Span(start, len(prediction) - tail)
+def _wrong_value(oracle: str, prediction: str, policy: Policy, verdict: Verdict) -> Finding:
     why = verdict.why[:1].upper() + verdict.why[1:]
     if verdict.non_literal:
+        start = common_prefix(oracle, prediction)
+        tail = common_suffix(oracle, prediction, min(len(oracle), len(prediction)) - start)
+        spans = Span(start, len(oracle) - tail), Span(start, len(prediction) - tail)
         return Finding("wrong_value", f"{why}; only an evaluation could tell its value.", *spans, detail="no literal")
-    return Finding("wrong_value", f"{why}, first at character {start} of the prediction.", *spans)
+    told, left, right = first_difference(oracle, prediction, policy=policy.name)
+    # That the values differ is all that some reasons say, and what differs says it better.
+    bare, _, rest = verdict.why.partition("; ")
+    if not bare.startswith(_BARE_REASONS):
+        told = f"{why}. {told}"
+    elif rest:
+        told = f"{told}; {rest}"
+    return Finding("wrong_value", f"{told}.", left, right)

@@ -14,7 +14,7 @@ from auditor.grading.verdicts import read_verdict
 from auditor.model import JsonValue
 from auditor.text import to_bytes
 
-_INT_OR_ALPHA = re.compile(r"[+-]?[0-9]+|[A-Za-z]+")
+INT_OR_ALPHA = re.compile(r"[+-]?[0-9]+|[A-Za-z]+")
 
 
 def oracle_text(oracle: JsonValue) -> str:
@@ -59,7 +59,8 @@ class JsonOrTokens:
         return _verdict(same, "equal as JSON values", "other JSON values")
 
 
-def _canonical(token: str) -> str:
+def canonical(token: str) -> str:
+    """Return an integer without its plus and leading zeros; a word as it is."""
     if token[0].isalpha():
         return token
     digits = token.lstrip("+-").lstrip("0") or "0"
@@ -74,9 +75,9 @@ class IntAlphaTokens:
 
     def equal(self, oracle: JsonValue, prediction: str, answer_type: str | None = None) -> Verdict:
         """Compare as text without signs of plus and leading zeros, so that any number of digits is exact."""
-        expected, given = _INT_OR_ALPHA.findall(oracle_text(oracle)), _INT_OR_ALPHA.findall(prediction)
+        expected, given = INT_OR_ALPHA.findall(oracle_text(oracle)), INT_OR_ALPHA.findall(prediction)
         same = len(expected) == len(given) and all(
-            a == b or _canonical(a) == _canonical(b) for a, b in zip(expected, given, strict=True)
+            a == b or canonical(a) == canonical(b) for a, b in zip(expected, given, strict=True)
         )
         return _verdict(same, "the same integers and words", "other integers or words")
 
