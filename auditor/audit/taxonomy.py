@@ -14,6 +14,7 @@ from auditor.store.annotators import StoredCodebook, find_codebook_in_file
 from auditor.store.responses import load_response
 from auditor.store.tag_counts import Chosen, Exemplar, Reviewer, TagUse
 from auditor.store.tasks import load_task, oracle_text
+from auditor.text import counted
 
 TAXONOMY_COLUMNS = (
     "codebook",
@@ -32,6 +33,7 @@ TAXONOMY_COLUMNS = (
     "agreed",
     "reviewed_by_several",
     "exemplar",
+    "filter",
 )
 _EXAMPLE_CHARACTERS = 2_000
 
@@ -58,6 +60,8 @@ class Taxonomy:
     several: dict[str, int]
     """Items that at least two annotators of a kind reviewed, by kind."""
     tags: tuple[TagSummary, ...]
+    filter: str | None
+    """What left only the items that are counted; None = nothing."""
 
 
 def taxonomies(connection: sqlite3.Connection, where: str = "", annotators: Sequence[str] = ()) -> list[Taxonomy]:
@@ -89,7 +93,7 @@ def taxonomies(connection: sqlite3.Connection, where: str = "", annotators: Sequ
             for tag in _all_tags(stored, {tag for book, tag, _ in uses if book == name})
         )
         counts = {kind: several.get((name, kind), 0) for kind in kinds}
-        found.append(Taxonomy(name, stored.codebook.title, stored.revision, mine, counts, tags))
+        found.append(Taxonomy(name, stored.codebook.title, stored.revision, mine, counts, tags, where.strip() or None))
     return found
 
 
@@ -121,6 +125,7 @@ def taxonomy_records(found: Sequence[Taxonomy]) -> Iterator[dict[str, Scalar]]:
                     "agreed": summary.agreed[reviewer.kind],
                     "reviewed_by_several": taxonomy.several[reviewer.kind],
                     "exemplar": summary.exemplar.item if summary.exemplar else None,
+                    "filter": taxonomy.filter,
                 }
 
 
@@ -134,15 +139,21 @@ def taxonomy_document(connection: sqlite3.Connection, found: Sequence[Taxonomy])
     for number, taxonomy in enumerate(found):
         yield ("\n" if number else "") + f"# {escaped(taxonomy.title)}\n"
         reviews = "; ".join(
-            f"{escaped(r.annotator)} ({r.kind}) reviewed {r.reviewed:,} items" for r in taxonomy.reviewers
+            f"{escaped(r.annotator)} ({r.kind}) reviewed {counted(r.reviewed, 'item')}" for r in taxonomy.reviewers
         )
         yield f"Codebook {escaped(taxonomy.name)}, revision {taxonomy.revision}. {reviews}."
+        if taxonomy.filter is not None:
+            yield f"Only items that this filter leaves: {escaped(taxonomy.filter)}"
         for kind, count in taxonomy.several.items():
             if count:
-                yield f"{count:,} of them were reviewed by at least two {_PLURALS[kind]}."
+                yield f"{counted(count, 'item')} {_was(count)} reviewed by at least two {_PLURALS[kind]}."
         yield "A share is of the items that the annotator reviewed. An item can have several tags.\n"
         for summary in taxonomy.tags:
             yield from _section(connection, taxonomy, summary)
+
+
+def _was(count: int) -> str:
+    return "was" if count < 2 else "were"
 
 
 def _section(connection: sqlite3.Connection, taxonomy: Taxonomy, summary: TagSummary) -> Iterator[str]:
@@ -160,15 +171,17 @@ def _section(connection: sqlite3.Connection, taxonomy: Taxonomy, summary: TagSum
     yield ""
     for kind, count in taxonomy.several.items():
         if count:
-            both = f"{summary.agreed[kind]:,} of the {count:,} items that several {_PLURALS[kind]} reviewed"
-            yield f"On {both}, all of them put it.\n"
+            agreed = summary.agreed[kind]
+            several = f"{counted(count, 'item')} that several {_PLURALS[kind]} reviewed"
+            share = f"{agreed:,} {_was(agreed)}" if agreed else "none was"
+            yield f"Of the {several}, {share} given this tag by all of them.\n"
     if summary.exemplar:
         yield from _example(connection, summary.exemplar)
 
 
 def _example(connection: sqlite3.Connection, exemplar: Exemplar) -> Iterator[str]:
     task, response = load_task(connection, exemplar.task_id), load_response(connection, exemplar.response_id)
-    yield f"Smallest program with it ({exemplar.lines:,} lines): {escaped(exemplar.item)}\n"
+    yield f"Smallest program with it ({counted(exemplar.lines, 'line')}): {escaped(exemplar.item)}\n"
     yield f"{code_block(_start(task.source), task.language)}\n"
     oracle = oracle_text(task.target, task.oracle)
     for title, text in (("Input", task.input), ("Oracle", oracle), ("Reply", response.text)):

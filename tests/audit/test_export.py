@@ -301,8 +301,25 @@ def test_a_taxonomy_of_some_annotators_counts_only_them(tmp_path: Path, reviewed
 def test_a_taxonomy_as_a_document_can_be_read(tmp_path: Path, reviewed: Path) -> None:
     write_export(reviewed, "taxonomy", tmp_path / "t.md")
     text = (tmp_path / "t.md").read_text()
-    for part in ("# ", "## copying", "| ana | person | 4 | 4 | 100.0 % | 3 |", f"(1 lines): {key(0)}", "print(x)"):
+    for part in ("# ", "## copying", "| ana | person | 4 | 4 | 100.0 % | 3 |", f"(1 line): {key(0)}", "print(x)"):
         assert part in text
+    for sentence in (
+        "judge (model) reviewed 1 item.",
+        "3 items were reviewed by at least two people.",
+        "Of the 3 items that several people reviewed, 1 was given this tag by all of them.",
+        "Of the 3 items that several people reviewed, none was given this tag by all of them.",
+    ):
+        assert sentence in text
+    assert "filter" not in text
+
+
+def test_a_taxonomy_says_which_items_a_filter_left(tmp_path: Path, reviewed: Path) -> None:
+    options = ExportOptions("arm:state", ("ana",))
+    for layout in ("md", "csv", "jsonl"):
+        write_export(reviewed, "taxonomy", tmp_path / f"t.{layout}", options)
+    assert "Only items that this filter leaves: arm:state\n" in (tmp_path / "t.md").read_text()
+    assert {record["filter"] for record in lines(tmp_path / "t.jsonl")} == {"arm:state"}
+    assert {row.fields["filter"] for row in read_csv(tmp_path / "t.csv")} == {"arm:state"}
 
 
 def test_nothing_reviewed_is_said_instead_of_an_empty_taxonomy(tmp_path: Path, audit: Path) -> None:
