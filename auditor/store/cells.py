@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from auditor.store.expr import parse
-from auditor.store.filter import CELLS, LIVE, Sql, Vocabulary, compile_filter
+from auditor.store.filter import ABSENT_SAMPLES, CELLS, LIVE, Sql, Vocabulary, compile_filter
 from auditor.text import from_storage
 
 _LARGE = re.compile(r"-?[0-9]{19,300}")
@@ -61,7 +61,7 @@ def cluster_counts(connection: sqlite3.Connection, dimensions: Sequence[str], wh
     """Count correct, completed and planned per group and cluster.
 
     Planned cells without a row count as planned, unless the filter or a dimension speaks of what only a response
-    has (status, sample, tag …). Raises InputError for unknown dimensions.
+    has (status, tag …). Raises InputError for unknown dimensions.
     """
     vocabulary = Vocabulary(connection)
     expr = parse(where)
@@ -72,11 +72,13 @@ def cluster_counts(connection: sqlite3.Connection, dimensions: Sequence[str], wh
         group, cluster, (correct, completed, ungraded, present) = row
         counts[group, cluster] = [correct or 0, completed or 0, present, ungraded or 0]
     if not vocabulary.needs_response(expr) and not any(map(vocabulary.speaks_of_response, dimensions)):
-        absent = (
+        tables, absent = CELLS, (
             "sum(n.samples - (SELECT count(*) FROM responses r WHERE r.task_id = t.id AND r.setting_id = g.id"
             " AND r.sample < n.samples AND r.superseded_at IS NULL))"
         )
-        for group, cluster, (missing,) in _grouped(connection, CELLS, "1", groups, condition, absent):
+        if "sample" in {*dimensions, *vocabulary.mentioned(expr)}:
+            tables, absent = ABSENT_SAMPLES, "count(*)"
+        for group, cluster, (missing,) in _grouped(connection, tables, "1", groups, condition, absent):
             counts.setdefault((group, cluster), [0, 0, 0, 0])[2] += missing
     return [ClusterCounts(group, cluster, *numbers) for (group, cluster), numbers in counts.items()]
 

@@ -25,7 +25,14 @@ CELLS = (
     "planned_cells n JOIN studies s ON s.id = n.study_id JOIN settings g ON g.id = n.setting_id"
     " JOIN cases c ON c.study_id = s.id JOIN tasks t ON t.case_id = c.id AND t.arm = n.arm AND t.superseded_at IS NULL"
 )
-"""The tables behind the planned cells, which have no response, no grade and no sample."""
+"""The tables behind the planned cells, which have no response and no grade."""
+ABSENT_SAMPLES = (
+    f"{CELLS} JOIN (WITH RECURSIVE numbers(sample) AS (SELECT 0 UNION ALL SELECT sample + 1 FROM numbers"
+    " WHERE sample + 1 < (SELECT max(samples) FROM planned_cells)) SELECT sample FROM numbers) r"
+    " ON r.sample < n.samples AND NOT EXISTS (SELECT 1 FROM responses p WHERE p.task_id = t.id"
+    " AND p.setting_id = g.id AND p.sample = r.sample AND p.superseded_at IS NULL)"
+)
+"""The planned samples without a response, one row each: only `r.sample` is there of what LIVE calls `r`."""
 
 _COLUMNS = {
     "study": "s.name",
@@ -44,8 +51,8 @@ _COLUMNS = {
     "lines": "t.lines",
 }
 _OF_A_SETTING = frozenset({"setting", "model", "mode", "prompting"})
-_OF_A_RESPONSE = frozenset({"status", "mode.computed", "sample", "finish", "tag", "annotator", "state"})
-"""Dimensions that a planned cell without a response does not have."""
+_OF_A_RESPONSE = frozenset({"status", "mode.computed", "finish", "tag", "annotator", "state"})
+"""Dimensions that a planned cell without a response does not have; its samples it has."""
 _MANY = frozenset({"tag", "annotator", "state"})
 """Dimensions of which one response has several values or none."""
 NAMES = (*_COLUMNS, "tag", "annotator", "state")
@@ -135,7 +142,7 @@ class Vocabulary:
     def tables_of(self, name: str) -> str:
         """Return the smallest tables in which a dimension's values can be looked up, aliased as in LIVE."""
         bare = name.removeprefix("facet:")
-        if name in _OF_A_RESPONSE:
+        if name in _OF_A_RESPONSE or name == "sample":
             return LIVE
         if name in _OF_A_SETTING:
             return "settings g"

@@ -67,8 +67,9 @@ def test_a_planned_cell_without_a_row_counts_like_a_non_response(tmp_path: Path)
         assert (silent.completed, silent.planned, silent.planned_accuracy.value) == (0, 2, 0.0)
         assert silent.completed_accuracy.value is None
         assert silent.completed_accuracy.reason == "It is undefined: no response was completed."
+        assert [cell.planned for cell in accuracy(connection, where="sample:0").cells] == [2, 2]
         # Whatever speaks of responses leaves out the cells that have none.
-        assert only(accuracy(connection, where="sample:0").cells).planned == 1
+        assert only(accuracy(connection, where="finish:stop OR case:c1 OR status:correct").cells).planned == 1
 
 
 def test_samples_that_were_declared_but_never_came_are_planned(tmp_path: Path) -> None:

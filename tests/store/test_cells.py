@@ -63,12 +63,21 @@ def test_every_cluster_counts_what_it_has_and_what_it_lacks(connection: sqlite3.
     assert by_group(cluster_counts(connection, [], "setting:m")) == {(): [(1, 2, 4, 0), (2, 2, 2, 0)]}
 
 
-def test_what_only_a_response_has_leaves_the_absent_ones_out(connection: sqlite3.Connection) -> None:
+def test_samples_that_never_came_are_planned_too(connection: sqlite3.Connection) -> None:
     assert by_group(cluster_counts(connection, ["sample"], "")) == {
-        (0,): [(1, 1, 2, 0), (1, 1, 1, 0)],
-        (1,): [(0, 1, 1, 0), (1, 1, 1, 0)],
+        (0,): [(1, 1, 4, 0), (1, 1, 2, 0)],
+        (1,): [(0, 1, 4, 0), (1, 1, 2, 0)],
     }
-    for where in ("sample:0", "NOT sample:1", "status:correct OR case:c1", "zzz OR sample:0"):
+    for where in ("sample:0", "NOT sample:1", "sample<1"):
+        assert by_group(cluster_counts(connection, ["setting"], where)) == {
+            ("m",): [(1, 1, 2, 0), (1, 1, 1, 0)],
+            ("silent",): [(0, 0, 2, 0), (0, 0, 1, 0)],
+        }
+    assert by_group(cluster_counts(connection, [], "sample:1 OR case:c1")) == {(): [(1, 2, 6, 0), (1, 1, 2, 0)]}
+
+
+def test_what_only_a_response_has_leaves_the_absent_ones_out(connection: sqlite3.Connection) -> None:
+    for where in ("status:wrong OR sample:0", "status:correct OR case:c1", "zzz OR sample:0"):
         assert ("silent",) not in by_group(cluster_counts(connection, ["setting"], where))
 
 
