@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from auditor.compare.code_points import look_alikes
+from auditor.compare.code_points import LookAlike, look_alikes
 from auditor.compare.fields import FieldRow, field_rows
 from auditor.compare.text_diff import diff_text
 from auditor.model import Grade
@@ -21,6 +21,7 @@ LARGE_CHARACTERS = 20_000
 _FIELD_TARGETS = frozenset({"state", "verdict"})
 _MOST_NOTES = 3
 _LABEL_CELLS = 18
+_TEXTS_TITLE = "Oracle - and prediction +"
 
 
 def is_large(item: ReviewItem) -> bool:
@@ -40,7 +41,7 @@ def compare_item(item: ReviewItem, width: int) -> Comparison:
         shown = whole_text(prediction, "+", "prediction") if prediction is not None else []
         return Comparison((MarkedLine("(no oracle is known)"), *shown))
     if prediction is None:
-        return Comparison((*whole_text(oracle, "=", "oracle"), _without_prediction(grade)))
+        return Comparison((*whole_text(oracle, "-", "oracle"), _without_prediction(grade)), title=_TEXTS_TITLE)
     if item.task.target in _FIELD_TARGETS:
         rows = field_rows(oracle, prediction)
         if rows.rows:
@@ -52,11 +53,18 @@ def compare_texts(oracle: str, prediction: str, width: int) -> Comparison:
     """Compare two texts by token, and say so where the difference is not exact or cannot be seen."""
     diff = diff_text(oracle, prediction)
     lines, places = text_lines(oracle, prediction, diff.pieces, width)
-    alike = [note.sentence for note in look_alikes(oracle, prediction, diff)]
-    if len(alike) > _MOST_NOTES:
-        alike[_MOST_NOTES:] = [f"… and {len(alike) - _MOST_NOTES} more differences of this kind"]
     note = "" if diff.exact else f"difference not exact: {diff.reason}"
-    return Comparison(tuple(lines), tuple(places), "equal as texts", note, tuple(alike))
+    alike = _sentences(look_alikes(oracle, prediction, diff))
+    return Comparison(tuple(lines), tuple(places), "equal as texts", note, _TEXTS_TITLE, alike)
+
+
+def _sentences(found: Sequence[LookAlike]) -> tuple[str, ...]:
+    """Return the first sentences, how many more there are, and how much was not looked at."""
+    unseen = tuple(one.sentence for one in found if one.kind == "not looked at")
+    alike = [one.sentence for one in found if one.kind != "not looked at"]
+    if (more := len(alike) - _MOST_NOTES) > 0:
+        alike[_MOST_NOTES:] = [f"… and {more:,} more difference{'' if more == 1 else 's'} that cannot be seen"]
+    return (*alike, *unseen)
 
 
 def _without_prediction(grade: Grade | None) -> MarkedLine:
@@ -70,9 +78,9 @@ def _without_prediction(grade: Grade | None) -> MarkedLine:
 
 
 def _compare_fields(rows: Sequence[FieldRow], width: int) -> Comparison:
-    label_cells = min(_LABEL_CELLS, max(len(visible_line(row.field)) for row in rows))
+    label_cells = min(_LABEL_CELLS, max(len("field"), *(len(visible_line(row.field)) for row in rows)))
     value_cells = (width - label_cells - 7) // 2
-    lines: list[MarkedLine] = []
+    lines = [_column_names(label_cells, value_cells)]
     places: list[Place] = []
     for row in rows:
         if row.state != "equal":
@@ -85,7 +93,22 @@ def _compare_fields(rows: Sequence[FieldRow], width: int) -> Comparison:
             lines.append(_beside(row, oracle, prediction, label_cells, value_cells))
         else:
             lines += _stacked(row, oracle, prediction)
-    return Comparison(tuple(lines), tuple(places), "all fields equal")
+    inexact = ", ".join(visible_line(row.field, 40) for row in rows if not row.exact)
+    note = f"marks not exact, there was no time to compare all of: {inexact}" if inexact else ""
+    return Comparison(tuple(lines), tuple(places), "all fields equal", note)
+
+
+def _column_names(label: int, value: int) -> MarkedLine:
+    """Name the columns, and by that their marks."""
+    left = f"{'field'.ljust(label)}  "
+    oracle = f"= {'oracle'.ljust(value)}  "
+    text = f"{left}{oracle}+ prediction"
+    spans = (
+        RoleSpan(0, len(left), "muted"),
+        RoleSpan(len(left), len(left) + len(oracle), "oracle"),
+        RoleSpan(len(left) + len(oracle), len(text), "prediction"),
+    )
+    return MarkedLine(text, spans=spans)
 
 
 def _side(value: str | None, changed: Sequence[tuple[int, int]], row: FieldRow) -> MarkedLine:

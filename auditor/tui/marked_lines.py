@@ -41,5 +41,7 @@ class Comparison(NamedTuple):
     """A few words for the title where nothing differs, e.g. `all fields equal`."""
     note: str = ""
     """What the reader must know of the comparison itself, e.g. that it is not exact."""
+    title: str = "Oracle and prediction"
+    """The pane's name; with the marks where the lines have no columns that name them."""
     look_alikes: tuple[str, ...] = ()
     """Sentences on differences that cannot be seen."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -18,6 +19,8 @@ _NARROWEST = 12
 _NEWLINE = "␊"
 _SPACE = "␠"
 _SIDES = (("-", "oracle"), ("+", "prediction"))
+_SPACES_BEFORE_NEWLINE = re.compile(r" +(?=\n)")
+_SPACES_AT_END = re.compile(r" +(?=\n|\Z)")
 
 
 class _Step(NamedTuple):
@@ -26,6 +29,8 @@ class _Step(NamedTuple):
     oracle: str
     prediction: str
     shared: bool
+    begins: bool = True
+    """Whether it is no later part of a stretch that was cut."""
 
 
 @dataclass(slots=True)
@@ -57,8 +62,9 @@ def text_lines(
             if text or number < len(blocks) - 1:
                 lines.append(MarkedLine(_shown(text, 0), "=", "oracle"))
             continue
-        for pair in _pairs(block, max(_NARROWEST, width)):
-            _add_pair(pair, lines, places)
+        block.steps = _with_marked_spaces(block.steps)
+        for run in _runs(list(_pairs(block, max(_NARROWEST, width)))):
+            _add_run(run, lines, places)
     return lines, places
 
 
@@ -82,11 +88,43 @@ def _blocks(oracle: str, prediction: str, pieces: Sequence[Piece]) -> Iterator[_
     yield block
 
 
+def _with_marked_spaces(steps: Sequence[_Step]) -> list[_Step]:
+    """Mark the spaces of changed stretches where only white space differs, or where they end a line."""
+    marked = []
+    for number, step in enumerate(steps):
+        if not step.shared and " " in step.oracle + step.prediction:
+            if "".join(step.oracle.split()) == "".join(step.prediction.split()):
+                step = step._replace(
+                    oracle=step.oracle.replace(" ", _SPACE), prediction=step.prediction.replace(" ", _SPACE)
+                )
+            else:
+                ends_line = not any(later.oracle or later.prediction for later in steps[number + 1 :])
+                trailing = _SPACES_AT_END if ends_line else _SPACES_BEFORE_NEWLINE
+                step = step._replace(
+                    oracle=trailing.sub(_marked, step.oracle), prediction=trailing.sub(_marked, step.prediction)
+                )
+        marked.append(step)
+    return marked
+
+
+def _marked(spaces: re.Match[str]) -> str:
+    return _SPACE * len(spaces.group())
+
+
 class _Pair(NamedTuple):
     """Steps that fit on one row on each side."""
 
     steps: list[_Step]
     goes_on: bool
+
+    @property
+    def shared(self) -> bool:
+        return all(step.shared for step in self.steps)
+
+    @property
+    def is_half(self) -> bool:
+        """Say whether one side has nothing here."""
+        return not any(step.oracle for step in self.steps) or not any(step.prediction for step in self.steps)
 
 
 def _pairs(block: _Block, width: int) -> Iterator[_Pair]:
@@ -103,7 +141,7 @@ def _pairs(block: _Block, width: int) -> Iterator[_Pair]:
                 oracle_part = _fitting(step.oracle, oracle_at, width - left)
                 prediction_part = _fitting(step.prediction, prediction_at, width - right)
             if oracle_part or prediction_part:
-                steps.append(_Step(oracle_part, prediction_part, step.shared))
+                steps.append(_Step(oracle_part, prediction_part, step.shared, not (oracle_at or prediction_at)))
                 left += _cells(oracle_part)
                 right += _cells(prediction_part)
                 oracle_at += len(oracle_part)
@@ -137,33 +175,69 @@ def _cells(text: str) -> int:
     return cell_len(visible(text)) + (TAB_WIDTH - 1) * text.count("\t")
 
 
-def _add_pair(pair: _Pair, lines: list[MarkedLine], places: list[Place]) -> None:
-    if all(step.shared for step in pair.steps):
-        text = "".join(step.oracle for step in pair.steps)
-        lines.append(MarkedLine(_shown(text, 0), "=", "oracle", goes_on=pair.goes_on))
+def _runs(pairs: Sequence[_Pair]) -> Iterator[list[_Pair]]:
+    """Group pairs that differ and follow each other, where one of them has nothing on a side; others stand alone."""
+    run: list[_Pair] = []
+    for pair in [*pairs, None]:
+        if pair is not None and not pair.shared:
+            run.append(pair)
+            continue
+        if any(each.is_half for each in run):
+            yield run
+        else:
+            yield from ([each] for each in run)
+        run = []
+        if pair is not None:
+            yield [pair]
+
+
+def _add_run(run: Sequence[_Pair], lines: list[MarkedLine], places: list[Place]) -> None:
+    """Add the rows of the oracle, then those of the prediction; a row without text only where its line begins."""
+    if run[0].shared:
+        text = "".join(step.oracle for step in run[0].steps)
+        lines.append(MarkedLine(_shown(text, 0), "=", "oracle", goes_on=run[0].goes_on))
         return
-    first_line = len(lines)
+    found: dict[tuple[int, int], Place] = {}
     for side, (mark, role) in enumerate(_SIDES):
-        texts: list[str] = []
-        spans: list[RoleSpan] = []
-        at = cells = 0
-        for step in pair.steps:
-            shown = _shown(step.prediction if side else step.oracle, cells, changed=not step.shared)
-            if side == 0 and not step.shared:
-                places.append(Place(first_line, at))
-            if shown:
-                spans.append(RoleSpan(at, at + len(shown), role if step.shared else f"{role}-changed"))
-            texts.append(shown)
-            at += len(shown)
-            cells += cell_len(shown)
-        lines.append(MarkedLine("".join(texts), mark, role, tuple(spans), pair.goes_on))
+        for number, pair in enumerate(run):
+            row = _row(pair, side, mark, role)
+            if not row.line.text and (number or pair.goes_on):
+                continue
+            for step, at in row.changed:
+                # A stretch is found where it shows first: in the oracle, or in the prediction when that alone has it.
+                found.setdefault((number, step), Place(len(lines), at))
+            lines.append(row.line)
+    places += [place for _, place in sorted(found.items())]
 
 
-def _shown(text: str, column: int, *, changed: bool = False) -> str:
-    """Make a stretch visible that begins at a column: newlines and changed spaces as marks, tabs up to a stop."""
+class _Row(NamedTuple):
+    line: MarkedLine
+    changed: list[tuple[int, int]]
+    """Number of each step that begins to differ here, and the character where it does."""
+
+
+def _row(pair: _Pair, side: int, mark: str, role: str) -> _Row:
+    """Lay out one side of a pair."""
+    texts: list[str] = []
+    spans: list[RoleSpan] = []
+    changed: list[tuple[int, int]] = []
+    at = cells = 0
+    for number, step in enumerate(pair.steps):
+        own = step.prediction if side else step.oracle
+        shown = _shown(own, cells)
+        if shown:
+            spans.append(RoleSpan(at, at + len(shown), role if step.shared else f"{role}-changed"))
+            if step.begins and not step.shared:
+                changed.append((number, at))
+        texts.append(shown)
+        at += len(shown)
+        cells += cell_len(shown)
+    return _Row(MarkedLine("".join(texts), mark, role, tuple(spans), pair.goes_on), changed)
+
+
+def _shown(text: str, column: int) -> str:
+    """Make a stretch visible that begins at a column: newlines as marks, tabs up to a stop."""
     shown = visible(text).replace("\n", _NEWLINE)
-    if changed:
-        shown = shown.replace(" ", _SPACE)
     if "\t" not in shown:
         return shown
     out = []

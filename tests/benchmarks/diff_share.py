@@ -14,8 +14,11 @@ from time import perf_counter
 from typing import NamedTuple
 
 from auditor.compare.code_points import look_alikes
-from auditor.compare.layout import SideBySide
 from auditor.compare.text_diff import diff_text
+from auditor.tui.text_comparison import text_lines
+
+_WIDTH = 57
+"""Cells of a line in the comparison pane of a terminal with 120 columns."""
 
 
 class Measured(NamedTuple):
@@ -25,7 +28,7 @@ class Measured(NamedTuple):
     milliseconds: float
     """Of the text difference alone."""
     with_layout: float
-    """Of the difference, what looks alike, and a window of 40 rows."""
+    """Of the difference, what looks alike, and the lines that the screen shows."""
     exact: bool
 
 
@@ -42,12 +45,12 @@ def wrong_replies(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def measure(oracle: str, generation: str) -> Measured:
-    """Compare one reply and lay out its first rows."""
+    """Compare one reply and lay out its lines."""
     started = perf_counter()
     diff = diff_text(oracle, generation)
     compared = perf_counter()
     look_alikes(oracle, generation, diff)
-    SideBySide(diff, oracle, generation).rows(0, 40)
+    text_lines(oracle, generation, diff.pieces, _WIDTH)
     done = perf_counter()
     return Measured(len(oracle) + len(generation), 1e3 * (compared - started), 1e3 * (done - started), diff.exact)
 
@@ -73,7 +76,7 @@ def main() -> None:
     for run, oracle, generation in wrong_replies(Path(shared) / "data" / "cruxeval"):
         runs.setdefault(run, []).append(measure(oracle, generation))
     percentiles = " ".join(f"{name:>8}" for name in ("p50", "p95", "p99", "max"))
-    print(f"{'':59}  {'difference, ms':>35}  {'with look-alikes and 40 rows, ms':>35}")
+    print(f"{'':59}  {'difference, ms':>35}  {'with look-alikes and lines, ms':>35}")
     print(f"{'wrong replies':34}  {'replies':>7}  {'inexact':>6} {'share':>8}  {percentiles}  {percentiles}   longest")
     for run, measured in runs.items():
         print(report(run, measured))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from auditor.audit.review import ReviewSession
 from auditor.compare.fields import field_rows
 from auditor.text import has_invisible, visible
-from auditor.tui.comparison import _compare_fields, compare_texts
+from auditor.tui.comparison import _compare_fields, compare_item, compare_texts
 from auditor.tui.marked_lines import Comparison, MarkedLine
 from tests.hostile import HOSTILE
 
@@ -48,8 +50,8 @@ def test_there_is_a_place_exactly_when_the_texts_differ(oracle: str, prediction:
     comparison = compare_texts(oracle, prediction, width)
     assert bool(comparison.differences) == (oracle != prediction)
     for place in comparison.differences:
-        pair = comparison.lines[place.line : place.line + 2]
-        assert any(span.role.endswith("changed") for line in pair for span in line.spans)
+        spans = comparison.lines[place.line].spans
+        assert any(span.start == place.offset and span.role.endswith("changed") for span in spans)
 
 
 @given(ALPHABET, ALPHABET, st.integers(12, 40))
@@ -89,6 +91,38 @@ def test_a_trailing_space_is_shown() -> None:
     assert (minus.text, plus.text) == ("x␠", "x")
 
 
+def test_spaces_are_marked_only_where_white_space_differs_or_ends_the_line() -> None:
+    def shown(oracle: str, prediction: str) -> list[str]:
+        return [line.text for line in compare_texts(oracle, prediction, 60).lines]
+
+    assert shown("a b c", "a  b c") in (["a b c", "a ␠b c"], ["a b c", "a␠ b c"], ["a␠b c", "a␠␠b c"])
+    assert shown("1 2 3\n", "1 x y z 3\n") == ["1 2 3", "1 x y z 3"]
+    assert shown("one two\n", "one 2  \n") == ["one two", "one 2␠␠"]
+
+
+def test_a_long_prediction_stands_below_a_short_oracle_as_one_block() -> None:
+    comparison = compare_texts("7", ", ".join(str(n * 31) for n in range(100)), 40)
+    marks = "".join(line.mark for line in comparison.lines)
+    assert marks == "-" + "+" * (len(marks) - 1)
+    assert all(line.text for line in comparison.lines)
+    assert len(comparison.differences) <= 2
+
+
+def test_a_stretch_that_is_cut_counts_once() -> None:
+    comparison = compare_texts("x" * 300, "y" * 300, 40)
+    assert len(comparison.differences) == 1
+    assert len(comparison.lines) > 2
+
+
+def test_what_was_not_looked_at_is_said_and_not_counted_as_seen() -> None:
+    oracle = "".join(f"{n}\u00a0;\n" for n in range(600))
+    sentences = compare_texts(oracle, oracle.replace("\u00a0", " "), 60).look_alikes
+    assert sentences[3:] == (
+        "… and 497 more differences that cannot be seen",
+        "100 further differences were not looked at",
+    )
+
+
 def test_look_alikes_are_named() -> None:
     (sentence,) = compare_texts("a b", "a\u00a0b", 60).look_alikes
     assert "U+00A0 NO-BREAK SPACE" in sentence
@@ -124,24 +158,36 @@ def fields(oracle: str, prediction: str, width: int = 58) -> Comparison:
 
 def test_fields_stand_beside_each_other_with_their_digits_marked() -> None:
     comparison = fields('{"total": 63250, "ok": true}', '{"total": 63240, "ok": true}')
-    total, ok = comparison.lines
+    head, total, ok = comparison.lines
+    assert head.text.split() == ["field", "=", "oracle", "+", "prediction"]
     assert total.text.split() == ["total", "=", "63250", "+", "63240"]
     assert ("5", "oracle-changed") in roles(total)
     assert ("4", "prediction-changed") in roles(total)
     assert (total.mark, ok.mark) == ("≠", " ")
-    assert [place.line for place in comparison.differences] == [0]
+    assert [place.line for place in comparison.differences] == [1]
 
 
 def test_long_fields_stand_above_each_other() -> None:
     comparison = fields(f'{{"text": "{"a" * 50}"}}', f'{{"text": "{"a" * 49}b"}}')
-    assert [line.mark for line in comparison.lines] == ["≠", "-", "+"]
-    assert ("a", "oracle-changed") in roles(comparison.lines[1])
+    assert [line.mark for line in comparison.lines] == [" ", "≠", "-", "+"]
+    assert ("a", "oracle-changed") in roles(comparison.lines[2])
 
 
 def test_missing_and_extra_fields_are_named() -> None:
-    first, second = fields('{"a": 1}', '{"b": 2}').lines
+    _, first, second = fields('{"a": 1}', '{"b": 2}').lines
     assert "(missing)" in first.text
     assert "(not asked for)" in second.text
+
+
+def test_marks_that_are_not_exact_are_said() -> None:
+    left, right = (" ".join(str((n * n * k + n) % 26) for n in range(30_000)) for k in (31, 17))
+    rows = field_rows(f'{{"a": 1, "text": "{left}"}}', f'{{"a": 2, "text": "{right}"}}', seconds=0.01)
+    assert _compare_fields(rows.rows, 58).note.endswith(": text")
+
+
+def test_an_oracle_without_a_prediction_is_not_marked_as_equal(session: ReviewSession) -> None:
+    ungraded = replace(session.item(0), grade=None)
+    assert [line.mark for line in compare_item(ungraded, 60).lines] == ["-", "+"]
 
 
 def test_equal_fields_are_equal_however_they_are_written() -> None:

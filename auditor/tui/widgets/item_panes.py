@@ -149,6 +149,7 @@ class ItemPanes(Container):
 
     def _take_comparison(self, item: ReviewItem, comparison: Comparison) -> None:
         if item is self._item:
+            self._comparison_pane.title.show(name=comparison.title)
             self.comparison.show_comparison(comparison)
             self._evidence.show_grade(item.grade, comparison)
             self.post_message(self.Compared())
