@@ -72,9 +72,12 @@ def cluster_counts(connection: sqlite3.Connection, dimensions: Sequence[str], wh
         group, cluster, (correct, completed, ungraded, present) = row
         counts[group, cluster] = [correct or 0, completed or 0, present, ungraded or 0]
     if not vocabulary.needs_response(expr) and not any(map(vocabulary.speaks_of_response, dimensions)):
-        tables, absent = CELLS, (
-            "sum(n.samples - (SELECT count(*) FROM responses r WHERE r.task_id = t.id AND r.setting_id = g.id"
-            " AND r.sample < n.samples AND r.superseded_at IS NULL))"
+        tables, absent = (
+            CELLS,
+            (
+                "sum(n.samples - (SELECT count(*) FROM responses r WHERE r.task_id = t.id AND r.setting_id = g.id"
+                " AND r.sample < n.samples AND r.superseded_at IS NULL))"
+            ),
         )
         if "sample" in {*dimensions, *vocabulary.mentioned(expr)}:
             tables, absent = ABSENT_SAMPLES, "count(*)"
