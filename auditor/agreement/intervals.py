@@ -74,7 +74,7 @@ def bootstrap_interval(resamples: Resamples, value: float, values: Floats) -> In
     if options.bootstrap == CLUSTER and units < FEW_CLUSTERS:
         notes.append(
             f"Only {units} clusters: a percentile interval from fewer than {FEW_CLUSTERS} is too narrow on average;"
-            " the t interval in --json is wider."
+            " take the t interval (t_low, t_high), which is wider."
         )
     if found.undefined > MANY_UNDEFINED * len(values):
         notes.append(
@@ -108,4 +108,5 @@ def rare_tag_warning(tag: str, share: float, n_items: int) -> str | None:
     if not 0 < rarer < FEW_MENTIONS:
         return None
     which = f"The tag '{tag}' was" if used <= n_items - used else f"The absence of the tag '{tag}' was"
-    return f"{which} chosen {rarer:.3g} times per annotator: an interval from so few is too narrow."
+    times = "1 time" if rarer == 1 else f"{rarer:.3g} times"
+    return f"{which} chosen {times} per annotator: an interval from so few is too narrow."

@@ -88,14 +88,18 @@ def _no_items(frame: Frame) -> str:
     return f"0 items were rated by both '{first}' and '{second}'."
 
 
+def _items(frame: Frame) -> str:
+    return f"{frame.n_items:,} item{'' if frame.n_items == 1 else 's'}"
+
+
 def _why_undefined(name: str, table: PairTable, part: Part, frame: Frame) -> str:
     if frame.n_items == 0:
         return _no_items(frame)
     tag = part.view.tag
     if tag is not None and name in ("positive_agreement", "negative_agreement"):
         if name == "positive_agreement":
-            return f"Neither annotator used the tag '{tag}' on the {frame.n_items} items that both rated."
-        return f"Both annotators used the tag '{tag}' on every one of the {frame.n_items} items that both rated."
+            return f"Neither annotator used the tag '{tag}' on the {_items(frame)} that both rated."
+        return f"Both annotators used the tag '{tag}' on every one of the {_items(frame)} that both rated."
     if name in ("gwet_ac1", "brennan_prediger"):
         return "Only one category exists, so agreement by chance is certain and the coefficient is 0/0."
     if len(table.used) > 1:
@@ -105,6 +109,6 @@ def _why_undefined(name: str, table: PairTable, part: Part, frame: Frame) -> str
         return f"Both annotators used only the category '{used}': agreement by chance is certain and this is 0/0."
     which = "used" if table.used[0] == 0 else "left out"
     return (
-        f"Both annotators {which} the tag '{tag}' on every one of the {frame.n_items} items: "
+        f"Both annotators {which} the tag '{tag}' on every one of the {_items(frame)}: "
         "agreement by chance is certain and this is 0/0."
     )

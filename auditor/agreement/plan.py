@@ -24,6 +24,7 @@ from auditor.errors import InputError
 from auditor.text import visible_line
 
 ALPHA = "krippendorff_alpha"
+_NAMES_SHOWN = 20
 PAIR_NAMES = {*PAIR_STATISTICS, *INDICES}
 GROUP_NAMES = {*GROUP_STATISTICS, ALPHA, "conger_kappa", "light_kappa"}
 WEIGHTED = {
@@ -66,7 +67,8 @@ def checked(options: Options, ratings: Ratings) -> Options:
     """Return the options with defaults filled in; raises InputError on what cannot be measured."""
     for name in options.statistics:
         if name not in STATISTICS:
-            near = difflib.get_close_matches(name, STATISTICS, n=1)
+            near = [known for known in STATISTICS if name and name.lower() in known]
+            near = near or difflib.get_close_matches(name.lower(), STATISTICS, n=1)
             hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(STATISTICS)}."
             raise InputError(f"there is no statistic '{visible_line(name, 60)}'.", hint=hint)
     for value, known, what in (
@@ -113,10 +115,14 @@ def _check_distances(options: Options, ratings: Ratings) -> None:
 
 
 def _refuse_unknown_tag(tag: str, ratings: Ratings) -> None:
-    if ratings.declared and tag not in ratings.categories:
-        near = difflib.get_close_matches(tag, ratings.categories, n=1)
-        hint = f"Did you mean '{visible_line(near[0], 60)}'?" if near else None
-        raise InputError(f"the tag '{visible_line(tag, 60)}' is not among the declared categories.", hint=hint)
+    if tag in ratings.categories:
+        return
+    near = difflib.get_close_matches(tag[:200], ratings.categories, n=1)
+    there = ", ".join(visible_line(name, 40) for name in ratings.categories[:_NAMES_SHOWN]) or "none"
+    more = ", …" if len(ratings.categories) > _NAMES_SHOWN else ""
+    hint = f"Did you mean '{visible_line(near[0], 60)}'?" if near else f"There are: {there}{more}."
+    where = "among the declared categories" if ratings.declared else "in the ratings"
+    raise InputError(f"the tag '{visible_line(tag, 60)}' is not {where}.", hint=hint)
 
 
 def annotator_codes(ratings: Ratings, names: tuple[str, ...] | None) -> list[int]:

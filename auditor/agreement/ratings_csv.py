@@ -124,9 +124,10 @@ class _Records:
 def _read_header(header: list[str]) -> _Columns:
     missing = [name for name in REQUIRED if name not in header]
     if missing:
-        which = " and ".join(f"'{name}'" for name in missing)
+        *most, last = (f"'{name}'" for name in missing)
+        which = f" {last}" if not most else f"s {', '.join(most)} and {last}"
         found = ", ".join(visible_line(name, 40) for name in header[:20]) or "nothing"
-        raise RatingError(f"the header has no column {which}; it has: {found}.", _HEADER)
+        raise RatingError(f"the header has no column{which}; it has: {found}.", _HEADER)
     names = [*REQUIRED, *OPTIONAL]
     for name in names:
         if header.count(name) > 1:

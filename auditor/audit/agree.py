@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -12,7 +13,9 @@ from auditor.audit.codebooks import named_codebook
 from auditor.errors import AuditFileError, InputError
 from auditor.model import AnnotatorKind
 from auditor.store.file import open_for_reading, shell_path, translate
+from auditor.store.filter import matching_responses
 from auditor.store.ratings import annotators_of_kind, rated_items, reviewed_codebooks
+from auditor.store.suggestions import hint_for_nothing
 from auditor.text import visible_line
 
 
@@ -22,26 +25,37 @@ def ratings_from_audit(
     annotators: Sequence[str] | None = None,
     codebook: str | None = None,
     categories: Sequence[str] | None = None,
+    where: str = "",
 ) -> Ratings:
     """Read who put which tags on which reviewed items; an item reviewed without tags has the empty set.
 
     People only, unless `annotators` names others: models and computed modes are never mixed in silently. Clusters are
-    those of the items. Raises InputError when nothing was reviewed, or under several codebooks and none is named.
+    those of the items. `codebook` is a name or a file. Raises InputError when nothing was reviewed, or under several
+    codebooks and none is named.
     """
     path = Path(file)
     try:
         with closing(open_for_reading(path)) as connection:
-            name = _codebook(connection, path, codebook)
-            declared = [tag.id for tag in named_codebook(connection, name).tags]
+            given = named_codebook(connection, codebook) if codebook and Path(codebook).is_file() else None
+            name = _codebook(connection, path, given.name if given else codebook)
+            declared = [tag.id for tag in (given or named_codebook(connection, name)).tags]
             people = annotators_of_kind(connection, name, AnnotatorKind.PERSON)
-            rated = rated_items(connection, name, people if annotators is None else annotators)
+            left = set(matching_responses(connection, where)) if where else None
+            rated = rated_items(connection, name, people if annotators is None else annotators, left)
+            if where and not rated.items:
+                raise InputError(
+                    f"nobody has reviewed an item that {visible_line(where)!r} leaves.",
+                    hint=hint_for_nothing(connection, where),
+                )
     except sqlite3.Error as error:
         raise translate(error, path) from error
     used = {tag for tags in rated.tags for tag in tags}
     known = [*declared, *sorted(used - set(declared))]
     for category in categories or ():
         if category not in known:
-            raise InputError(f"the codebook {visible_line(name)} has no tag {visible_line(category)!r}.")
+            near = difflib.get_close_matches(category[:200], known, 1)
+            hint = f"Did you mean {visible_line(near[0], 60)}?" if near else None
+            raise InputError(f"the codebook {visible_line(name)} has no tag {visible_line(category, 60)!r}.", hint=hint)
     return ratings_from_columns(
         rated.items, rated.annotators, rated.tags, clusters=rated.clusters, categories=known, multi=True
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auditor.agreement.coefficient import BOOTSTRAPS, DEFAULT_REPLICATES, METRICS, STATISTICS, WEIGHTS, Options
+from auditor.cli import options
 from auditor.cli.output import print_json
 from auditor.errors import InputError
 
@@ -40,7 +41,8 @@ if TYPE_CHECKING:
 @click.option("--replicates", type=int, default=DEFAULT_REPLICATES, show_default=True, help="Bootstrap replicates.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
-@click.option("--codebook", metavar="C", help="Measure the tags of this codebook (audit file only).")
+@click.option("--codebook", metavar="C", help="Measure the tags of this codebook, by name or file (audit file only).")
+@options.where(text="Only the items that this filter leaves, e.g. 'arm:output' (audit file only).")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def agreement(file: str | None, ratings: str | None, multi: bool, annotators: str | None, **rest: Any) -> None:
     """Measure how far annotators agree in FILE, or in a CSV given with --ratings.
@@ -49,13 +51,17 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
     missing rating is an absent row. A pair of annotators is compared on the items that both rated.
 
     An undefined coefficient has no value but a reason.
+
+    \b
+    auditor agreement audit.db
+    auditor agreement audit.db --where arm:output --tag copying
     """
     # numpy comes in here, so that --help does not wait for it.
     from auditor.agreement.measure import measure_agreement
 
     names = None if annotators is None else _names(annotators)
     categories = tuple(rest["categories"]) or None
-    options = Options(
+    how = Options(
         statistics=tuple(dict.fromkeys(rest["statistics"])),
         annotators=names,
         tags=tuple(dict.fromkeys(rest["tags"])),
@@ -67,14 +73,16 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
         seed=rest["seed"],
         confidence=rest["confidence"],
     )
-    rated = _load(file, ratings, multi, names, categories, rest["codebook"])
-    found = measure_agreement(rated, options)
+    where = rest["where"]
+    rated = _load(file, ratings, multi, names, categories, rest["codebook"], where)
+    found = measure_agreement(rated, how)
     if rest["as_json"]:
-        print_json({"coefficients": [coefficient.as_json() for coefficient in found]})
+        used = {"where": where} if where else {}
+        print_json({"coefficients": [coefficient.as_json() for coefficient in found]} | used)
         return
     from auditor.cli.agreement_table import print_agreement
 
-    print_agreement(found, rated, options)
+    print_agreement(found, rated, how, where)
 
 
 def _load(
@@ -84,6 +92,7 @@ def _load(
     annotators: tuple[str, ...] | None,
     categories: tuple[str, ...] | None,
     codebook: str | None,
+    where: str,
 ) -> Ratings:
     """Read the ratings from the one source that was named."""
     if (file is None) == (ratings is None):
@@ -93,13 +102,15 @@ def _load(
 
         if codebook is not None:
             raise InputError("--codebook concerns an audit file, not --ratings.")
+        if where:
+            raise InputError("--where concerns an audit file, not --ratings.")
         return read_ratings(ratings, multi=multi, categories=categories)
     from auditor.audit.agree import ratings_from_audit
 
     assert file is not None
     if multi:
         raise InputError("--multi concerns --ratings: the tags of an audit file are sets already.")
-    return ratings_from_audit(file, annotators=annotators, codebook=codebook, categories=categories)
+    return ratings_from_audit(file, annotators=annotators, codebook=codebook, categories=categories, where=where)
 
 
 def _names(text: str) -> tuple[str, ...]:

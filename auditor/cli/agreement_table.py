@@ -1,19 +1,16 @@
-"""Agreement as tables for people: pairs with the usual coefficients side by side, or a row a coefficient."""
+"""Agreement as tables for people: the usual coefficients side by side, or a row a coefficient."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.measure import Measurement
-from rich.table import Table
-from rich.text import Text
+from rich.cells import cell_len
 
-from auditor.agreement.coefficient import ALL, GENERATOR, PAIR, Coefficient, Options
-from auditor.cli.output import print_text
+from auditor.agreement.coefficient import PAIR, Coefficient, Options
+from auditor.cli.agreement_notes import between, how_lines, notes
+from auditor.cli.output import print_text, terminal_width
+from auditor.cli.table import GAP, Number, table_lines
 from auditor.text import visible_line
 
 if TYPE_CHECKING:
@@ -30,173 +27,144 @@ _SIDE_BY_SIDE = {
     "bias_index": "bias index",
 }
 """The coefficients of the compact table and their headings."""
-_UNDEFINED = "-"
-_METRICS = {
-    "nominal": "nominal distances",
-    "ordinal": "ordinal distances from the marginals of the data",
-    "interval": "squared interval distances of the scores",
-    "ratio": "squared ratio distances of the scores",
-    "masi": "the MASI distance, unsquared",
-    "jaccard": "the Jaccard distance, unsquared",
-}
+_DISPENSABLE = (
+    *("bias index", "prev. index", "chance", "clusters", "negative", "positive", "prevalence", "agree"),
+    *("SE", "observed"),
+)
+"""Columns in the order in which they are left out where there is no room for them."""
+_BLANK = Number("")
 
 
-def print_agreement(found: Sequence[Coefficient], ratings: Ratings, options: Options) -> None:
+class _Column(NamedTuple):
+    """A heading and its cells."""
+
+    head: str
+    cells: list[str]
+
+
+def print_agreement(found: Sequence[Coefficient], ratings: Ratings, options: Options, where: str = "") -> None:
     """Print coefficients on stdout, then what is undefined or doubtful, then how the numbers were computed.
 
     The usual coefficients of a pair and tag stand beside its kappa, the only one of them shown with an interval;
     coefficients asked for by name have a row each.
     """
-    if not options.statistics:
-        pairs = [one for one in found if one.scope == PAIR]
-        groups = [one for one in found if one.scope != PAIR]
-        _print_first_that_fits(_compact_table(pairs), _long_table(pairs), _short_table(pairs))
-        if groups:
-            _print_first_that_fits(_long_table(groups), _short_table(groups))
-        told = [one for one in found if one.value is None or one.scope != PAIR or one.statistic == "cohen_kappa"]
-    else:
-        _print_first_that_fits(_long_table(found), _short_table(found))
+    print_text("\n".join(agreement_lines(found, ratings, options, where, terminal_width())))
+
+
+def agreement_lines(
+    found: Sequence[Coefficient], ratings: Ratings, options: Options, where: str, width: int | None
+) -> list[str]:
+    """Lay agreement out; tables take at most `width` cells, None for any, and what is left out is named."""
+    nothing = {one.reason for one in found if one.value is None}
+    if len(nothing) == 1 and all(one.value is None and one.n_items == 0 for one in found):
+        return [visible_line(nothing.pop() or "")]
+    whole = "(whole set)" if ratings.multi else "(all categories)"
+    pairs = [one for one in found if one.scope == PAIR]
+    groups = [one for one in found if one.scope != PAIR]
+    lines: list[str] = []
+    if options.statistics:
+        lines += _laid_out(_rows(found, whole), width)
         told = list(found)
-    for note in _notes(told):
-        print_text(note)
-    print_text(_how(found, ratings, options))
+    else:
+        if pairs:
+            lines += _laid_out(_side_by_side(pairs, whole), width)
+        if groups:
+            lines += [*([""] if pairs else []), *_laid_out(_rows(groups, whole), width)]
+        told = [one for one in found if one.value is None or one.scope != PAIR or one.statistic == "cohen_kappa"]
+    return [*lines, "", *notes(told, ratings), *how_lines(found, ratings, options, where)]
 
 
-def _print_first_that_fits(*tables: Table) -> None:
-    """Print the first table that fits the terminal, else the last at the width it needs: no number is ever cut."""
-    console = Console(file=sys.stdout, markup=False, highlight=False, emoji=False)
-    room = console.width if console.is_terminal else sys.maxsize
-    unlimited = console.options.update(max_width=100_000)
-    for table in tables:
-        needs = Measurement.get(console, unlimited, table).maximum
-        if needs <= room:
+def _laid_out(columns: list[_Column], width: int | None) -> list[str]:
+    """Return a table of the columns that have room; a single pair of annotators stands above it, not in a column."""
+    above = []
+    people = next((column for column in columns if column.head == "between"), None)
+    if people is not None and len(set(people.cells)) == 1:
+        columns = [column for column in columns if column is not people]
+        above = [f"{'Between' if ', ' in people.cells[0] else 'Over'} {people.cells[0]}:", ""]
+    left_out = []
+    for head in _DISPENSABLE:
+        if width is None or _needs(columns) <= width:
             break
-    console.width = needs
-    console.print(table)
-    if table is not tables[0]:
-        print_text("Numbers that found no room here are in a wider terminal and in --json.")
+        if any(column.head == head for column in columns):
+            columns = [column for column in columns if column.head != head]
+            left_out.append(head)
+    lines = table_lines(
+        [column.head for column in columns], list(zip(*(column.cells for column in columns), strict=True)), width
+    )
+    if left_out:
+        lines += [f"No room here for {', '.join(reversed(left_out))}: see --json, or make the terminal wider."]
+    return [*above, *lines]
 
 
-def _compact_table(found: Sequence[Coefficient]) -> Table:
+def _needs(columns: Sequence[_Column]) -> int:
+    widths = [max(map(cell_len, (column.head, *map(visible_line, column.cells)))) for column in columns]
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def _side_by_side(found: Sequence[Coefficient], whole: str) -> list[_Column]:
     groups: dict[tuple[tuple[str, ...], str | None], dict[str, Coefficient]] = {}
     for one in found:
         groups.setdefault((one.annotators, one.tag), {})[one.statistic] = one
-    shown = [name for name in _SIDE_BY_SIDE if any(name in group for group in groups.values())]
-    clustered = any(one.n_clusters is not None for one in found)
-    tagged = any(one.tag is not None for one in found)
-    names = ["between", *(["tag"] if tagged else [])]
-    numbers = ["items", *(["clusters"] if clustered else []), *(["prevalence"] if tagged else []), "chance"]
-    table = _table(names, [*numbers, *(_SIDE_BY_SIDE[name] for name in shown)])
-    for group in groups.values():
-        one = next(iter(group.values()))
-        kappa = group.get("cohen_kappa")
-        cells = [_between(one), *([_tag(one)] if tagged else []), str(one.n_items)]
-        cells += [_whole(one.n_clusters)] if clustered else []
-        cells += [_number(one.prevalence, "")] if tagged else []
-        cells.append("" if kappa is None else _number(kappa.expected))
-        cells += [_cell(group.get(name)) for name in shown]
-        table.add_row(*map(Text, cells))
-    return table
+    rows = list(groups.values())
+    first = [next(iter(row.values())) for row in rows]
+    kappas = [row.get("cohen_kappa") for row in rows]
+    columns = _common(first, whole)
+    columns.append(_Column("chance", [_number(kappa.expected, _BLANK) if kappa else _BLANK for kappa in kappas]))
+    for name, head in _SIDE_BY_SIDE.items():
+        if any(name in row for row in rows):
+            columns.append(_Column(head, [_cell(row.get(name)) for row in rows]))
+    return columns
 
 
-def _long_table(found: Sequence[Coefficient]) -> Table:
+def _rows(found: Sequence[Coefficient], whole: str) -> list[_Column]:
     """One row for each coefficient."""
-    clustered = any(one.n_clusters is not None for one in found)
+    columns = [_Column("statistic", [one.statistic for one in found]), *_common(found, whole)]
+    columns.append(_Column("value", [_number(one.value) for one in found]))
+    columns.append(_Column("interval", [_interval(one) for one in found]))
+    for head, numbers in (
+        ("SE", [one.se for one in found]),
+        ("observed", [one.observed for one in found]),
+        ("chance", [one.expected for one in found]),
+    ):
+        columns.append(_Column(head, [_number(number, _BLANK) for number in numbers]))
+    return columns
+
+
+def _common(found: Sequence[Coefficient], whole: str) -> list[_Column]:
+    """Return the columns that say what a row is about."""
+    columns = [_Column("between", [between(one) for one in found])]
     tagged = any(one.tag is not None for one in found)
-    names = ["statistic", "between", *(["tag"] if tagged else [])]
-    numbers = ["items", *(["clusters"] if clustered else []), "value", "interval", "SE", "observed", "chance"]
-    table = _table(names, [*numbers, *(["prevalence"] if tagged else [])])
-    for one in found:
-        cells = [one.statistic, _between(one), *([_tag(one)] if tagged else []), str(one.n_items)]
-        cells += [_whole(one.n_clusters)] if clustered else []
-        cells += [_number(one.value), _interval(one), *(_number(n, "") for n in (one.se, one.observed, one.expected))]
-        cells += [_number(one.prevalence, "")] if tagged else []
-        table.add_row(*map(Text, cells))
-    return table
+    if tagged:
+        columns.append(
+            _Column("tag", [whole if one.tag is None else visible_line(one.tag, _MAX_NAME) for one in found])
+        )
+    columns.append(_Column("items", [_count(one.n_items) for one in found]))
+    if any(one.n_clusters is not None for one in found):
+        columns.append(_Column("clusters", [_count(one.n_clusters) for one in found]))
+    if tagged:
+        columns.append(_Column("prevalence", [_number(one.prevalence, _BLANK) for one in found]))
+    return columns
 
 
-def _short_table(found: Sequence[Coefficient]) -> Table:
-    """One row for each coefficient, only its value and interval."""
-    tagged = any(one.tag is not None for one in found)
-    table = _table(["statistic", "between", *(["tag"] if tagged else [])], ["items", "value", "interval"])
-    for one in found:
-        names = [one.statistic, _between(one), *([_tag(one)] if tagged else [])]
-        table.add_row(*map(Text, [*names, str(one.n_items), _number(one.value), _interval(one)]))
-    return table
+def _count(number: int | None) -> str:
+    return _BLANK if number is None else Number(f"{number:,}")
 
 
-def _table(names: Iterable[str], numbers: Iterable[str]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for name in names:
-        table.add_column(name, overflow="fold", min_width=len(name))
-    for name in numbers:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+def _number(number: float | None, absent: str = "-") -> Number:
+    return Number(absent) if number is None else Number(f"{number:.3f}")
 
 
-def _between(one: Coefficient) -> str:
-    if one.scope == ALL:
-        return f"all {len(one.annotators)}"
-    return ", ".join(visible_line(name, _MAX_NAME) for name in one.annotators)
+def _interval(one: Coefficient) -> Number:
+    """Show the t interval where there is one, which is where clusters are too few for percentiles."""
+    low, high = (one.ci_low, one.ci_high) if one.t_low is None else (one.t_low, one.t_high)
+    return _BLANK if low is None else Number(f"[{_number(low)}, {_number(high)}]")
 
 
-def _tag(one: Coefficient) -> str:
-    return "" if one.tag is None else visible_line(one.tag, _MAX_NAME)
-
-
-def _whole(number: int | None) -> str:
-    return "" if number is None else str(number)
-
-
-def _number(number: float | None, absent: str = _UNDEFINED) -> str:
-    return absent if number is None else f"{number:.3f}"
-
-
-def _interval(one: Coefficient) -> str:
-    return "" if one.ci_low is None else f"[{_number(one.ci_low)}, {_number(one.ci_high)}]"
-
-
-def _cell(one: Coefficient | None) -> str:
+def _cell(one: Coefficient | None) -> Number:
     if one is None:
-        return ""
-    return f"{_number(one.value)} {_interval(one)}".rstrip() if one.statistic == "cohen_kappa" else _number(one.value)
-
-
-def _notes(found: Sequence[Coefficient]) -> list[str]:
-    """Return reasons and warnings, each sentence once, with the coefficients that it concerns."""
-    concerned: dict[str, list[str]] = {}
-    for one in found:
-        for sentence in dict.fromkeys([*([one.reason] if one.reason else []), *one.warnings]):
-            who = " ".join(part for part in (one.statistic, _between(one), _tag(one)) if part)
-            concerned.setdefault(visible_line(sentence), []).append(who)
-    return [f"{_some(who)}: {sentence}" for sentence, who in concerned.items()]
-
-
-def _some(names: list[str]) -> str:
-    return "; ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
-
-def _how(found: Sequence[Coefficient], ratings: Ratings, options: Options) -> str:
-    """Say how the numbers were computed."""
-    kind = "tags, each against the rest and as whole sets" if ratings.multi else "categories"
-    order = "as declared" if ratings.declared else "in order of appearance"
-    told = [f"Pairs are compared on the items that both rated; {len(ratings.categories)} {kind}, {order}."]
-    if any(one.scope == ALL for one in found):
-        told.append("Over all annotators, items with unequal numbers of ratings count as in Gwet 2014.")
-    if any(one.statistic == "krippendorff_alpha" and one.tag is None for one in found):
-        metric = options.metric or ("masi" if ratings.multi else "nominal")
-        told.append(f"Alpha takes {_METRICS[metric]}.")
-    if options.weights is not None:
-        scale = "ranks in the declared order" if options.scores is None else "the scores"
-        told.append(f"Weights are {options.weights} in {scale}.")
-    methods = dict.fromkeys(one.ci_method for one in found if one.ci_method)
-    if methods:
-        level = next(one.confidence for one in found if one.confidence is not None)
-        drawn = next((one for one in found if one.replicates is not None and one.ci_method), None)
-        how = "; ".join(methods)
-        if drawn is not None:
-            how += f", {drawn.replicates:,} replicates, {GENERATOR}, seed {drawn.seed}"
-        told.append(f"Intervals ({100 * level:g} %): {how}.")
-    else:
-        told.append("No interval could be given.")
-    return " ".join(told)
+        return _BLANK
+    return (
+        Number(f"{_number(one.value)} {_interval(one)}".rstrip())
+        if one.statistic == "cohen_kappa"
+        else _number(one.value)
+    )

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from auditor.text import visible, visible_line
@@ -19,13 +19,27 @@ def print_json(value: Any) -> None:
 
 
 def print_text(text: str = "") -> None:
-    """Write lines to stdout, with what a terminal would act on made visible."""
-    _write(sys.stdout, visible(text) + "\n")
+    """Write lines to stdout, with what a terminal would act on made visible; a terminal gets them wrapped at words."""
+    _write(sys.stdout, _wrapped(visible(text), sys.stdout) + "\n")
 
 
 def say(text: str) -> None:
-    """Write a line to stderr, with what a terminal would act on made visible."""
-    _write(sys.stderr, visible(text) + "\n")
+    """Write a line to stderr, with what a terminal would act on made visible; a terminal gets it wrapped at words."""
+    _write(sys.stderr, _wrapped(visible(text), sys.stderr) + "\n")
+
+
+def terminal_width(stream: Any = None) -> int | None:
+    """Return how many cells a line of a stream (stdout) may take; None where it is no terminal."""
+    return shutil.get_terminal_size().columns if (stream or sys.stdout).isatty() else None
+
+
+def _wrapped(text: str, stream: Any) -> str:
+    width = terminal_width(stream)
+    if width is None or all(len(line) <= width // 2 for line in text.split("\n")):
+        return text
+    from auditor.cli.table import wrapped
+
+    return "\n".join(part for line in text.split("\n") for part in wrapped(line, width))
 
 
 def _write(stream: Any, text: str) -> None:
@@ -34,12 +48,11 @@ def _write(stream: Any, text: str) -> None:
     stream.flush()
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], folds: Mapping[str, str] | None = None) -> None:
     """Print a table to stdout, at most as wide as the terminal where it is one; see `table_lines`."""
     from auditor.cli.table import table_lines
 
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    _write(sys.stdout, "\n".join(table_lines(columns, rows, width)) + "\n")
+    _write(sys.stdout, "\n".join(table_lines(columns, rows, terminal_width(), folds)) + "\n")
 
 
 class Progress:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from rich.cells import cell_len
 
 from auditor.text import visible_line
 
 GAP = "  "
-_BREAK = re.compile(r"[^\s/\-]*(?:[/\-]+|\s+|$)")
-"""A piece of text up to and with a place where a line may end."""
+_FOLDS = " /-"
+"""After which characters a line may end, where a column does not say otherwise."""
+_LONG_WORD = 16
+"""Cells of the longest word that stays whole; where a column says where it folds, _LONG_PIECE."""
+_LONG_PIECE = 40
 
 
 class Number(str):
@@ -21,8 +24,24 @@ class Number(str):
     __slots__ = ()
 
 
-def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]], width: int | None) -> list[str]:
+class _Column(NamedTuple):
+    """How a column folds."""
+
+    pieces: re.Pattern[str]
+    """Finds a piece of text up to and with a place where a line may end."""
+    longest: int
+    """Cells of the longest piece that stays whole."""
+
+
+def table_lines(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    width: int | None,
+    folds: Mapping[str, str] | None = None,
+) -> list[str]:
     """Lay a table out; `width` is the most cells a line may take, None for any.
+
+    `folds` names for a column the characters after which a line may end, instead of blank, slash and hyphen.
 
     A column of numbers is aligned to the right; None is shown as a dash. Text from data is made visible. A table whose
     columns cannot be made narrow enough is wider than `width`, and never loses anything.
@@ -33,11 +52,18 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]], width: in
         bool(rows) and all(row[at] is None or isinstance(row[at], int | float | Number) for row in rows)
         for at in range(len(columns))
     ]
-    widths = _widths([head, *cells], width)
-    lines = [*_folded(head, widths, numeric), GAP.join("─" * size for size in widths)]
+    ways = [_column((folds or {}).get(column)) for column in columns]
+    widths = _widths([head, *cells], ways, width)
+    lines = [*_folded(head, widths, ways, numeric), GAP.join("─" * size for size in widths)]
     for row in cells:
-        lines += _folded(row, widths, numeric)
+        lines += _folded(row, widths, ways, numeric)
     return lines
+
+
+def _column(folds: str | None) -> _Column:
+    ends = re.escape(_FOLDS if folds is None else folds)
+    pieces = re.compile(f"[^{ends}]*(?:[{ends}]+|$)" if ends else ".+")
+    return _Column(pieces, _LONG_WORD if folds is None else _LONG_PIECE)
 
 
 def _shown(value: Any) -> str:
@@ -52,13 +78,15 @@ def _shown(value: Any) -> str:
     return visible_line(str(value))
 
 
-def _widths(rows: Sequence[Sequence[str]], limit: int | None) -> list[int]:
+def _widths(rows: Sequence[Sequence[str]], ways: Sequence[_Column], limit: int | None) -> list[int]:
     columns = list(zip(*rows, strict=True))
     widths = [max(map(cell_len, column)) for column in columns]
     if limit is None:
         return widths
-    # A word of more than 16 cells may be folded inside; shorter ones stay whole.
-    least = [max(min(16, cell_len(word)) for text in column for word in _words(text)) for column in columns]
+    least = [
+        max(min(way.longest, cell_len(word)) for text in column for word in _words(text, way))
+        for column, way in zip(columns, ways, strict=True)
+    ]
     spare = sum(widths) + len(GAP) * (len(widths) - 1) - limit
     while spare > 0:
         at = max(range(len(widths)), key=lambda i: widths[i] - least[i])
@@ -69,12 +97,12 @@ def _widths(rows: Sequence[Sequence[str]], limit: int | None) -> list[int]:
     return widths
 
 
-def _words(text: str) -> list[str]:
-    return [piece.rstrip() for piece in _BREAK.findall(text) if piece.strip()] or [text]
+def _words(text: str, way: _Column) -> list[str]:
+    return [piece.rstrip() for piece in way.pieces.findall(text) if piece.strip()] or [text]
 
 
-def _folded(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> list[str]:
-    parts = [_fold(text, width) for text, width in zip(cells, widths, strict=True)]
+def _folded(cells: Sequence[str], widths: Sequence[int], ways: Sequence[_Column], numeric: Sequence[bool]) -> list[str]:
+    parts = [_fold(text, width, way) for text, width, way in zip(cells, widths, ways, strict=True)]
     lines = []
     for at in range(max(map(len, parts))):
         line = []
@@ -86,12 +114,12 @@ def _folded(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]
     return lines
 
 
-def _fold(text: str, width: int) -> list[str]:
+def _fold(text: str, width: int, way: _Column) -> list[str]:
     """Break text into lines of at most `width` cells, between words where that is possible."""
     if cell_len(text) <= width:
         return [text]
     lines, line = [], ""
-    for piece in _BREAK.findall(text):
+    for piece in way.pieces.findall(text):
         if line and cell_len(line + piece.rstrip()) > width:
             lines.append(line.rstrip())
             line = ""
@@ -101,3 +129,18 @@ def _fold(text: str, width: int) -> list[str]:
                 line = ""
             line += char
     return [*lines, line.rstrip()] if line.strip() else lines
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """Break a line between words; what goes on is indented as the line is, and a longer word stays whole."""
+    if cell_len(line) <= width:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    lines, begun = [], ""
+    for word in line.strip(" ").split(" "):
+        longer = f"{begun} {word}" if begun else indent + word
+        if begun and cell_len(longer) > width:
+            lines.append(begun)
+            longer = indent + word
+        begun = longer
+    return [*lines, begun]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from auditor.model import AnnotatorKind
@@ -38,8 +38,13 @@ def annotators_of_kind(connection: sqlite3.Connection, codebook: str, kind: Anno
     return [from_storage(name) or "" for (name,) in connection.execute(sql, (kind, kind, to_storage(codebook)))]
 
 
-def rated_items(connection: sqlite3.Connection, codebook: str, annotators: Sequence[str]) -> RatedItems:
-    """Read what these annotators have reviewed under a codebook, in the order of import."""
+def rated_items(
+    connection: sqlite3.Connection, codebook: str, annotators: Sequence[str], among: Container[int] | None = None
+) -> RatedItems:
+    """Read what these annotators have reviewed under a codebook, in the order of import.
+
+    `among` are the row ids of the responses that count; None = all.
+    """
     wanted = set(annotators)
     names = {
         row: from_storage(name) or "" for row, name in connection.execute("SELECT id, name FROM annotators ORDER BY id")
@@ -60,7 +65,7 @@ def rated_items(connection: sqlite3.Connection, codebook: str, annotators: Seque
         " WHERE b.name = ? AND w.state = 'reviewed' AND r.superseded_at IS NULL ORDER BY w.response_id, w.annotator_id"
     )
     for response, annotator, cluster in connection.execute(sql, (to_storage(codebook),)):
-        if names[annotator] not in wanted:
+        if names[annotator] not in wanted or (among is not None and response not in among):
             continue
         found.items.append(response)
         found.annotators.append(names[annotator])

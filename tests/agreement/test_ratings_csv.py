@@ -95,7 +95,7 @@ def test_counts_stand_for_identical_items_without_overflow(write: WriteRatings) 
 @pytest.mark.parametrize(
     ("text", "line", "says"),
     [
-        ("", 1, "no column 'item' and 'annotator' and 'label'"),
+        ("", 1, "no columns 'item', 'annotator' and 'label'"),
         ("item,label\n1,x\n", 1, "no column 'annotator'; it has: item, label"),
         ("item;annotator;label\n", 1, "no column"),
         ("item,annotator,label,label\n", 1, "column 'label' twice"),

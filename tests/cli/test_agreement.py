@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from auditor.agreement.coefficient import Options
+from auditor.agreement.measure import measure_agreement
+from auditor.agreement.ratings_csv import read_ratings
+from auditor.cli.agreement_table import agreement_lines
 from auditor.cli.main import main
 from auditor.text import visible_line
 from tests.hostile import HOSTILE
@@ -109,7 +113,8 @@ def test_the_table_says_how_it_was_computed(capsys: pytest.CaptureFixture[str], 
     ratings.write_text(CLUSTERED, encoding="utf-8")
     assert main(["agreement", "--ratings", str(ratings)]) == 0
     shown = capsys.readouterr().out
-    heading = next(line for line in shown.splitlines() if "between" in line)
+    assert shown.startswith("Between ann, bob:\n")
+    heading = next(line for line in shown.splitlines() if "items" in line)
     for column in ("tag", "items", "clusters", "prevalence", "chance", "agree", "kappa", "AC1", "positive", "negative"):
         assert column in heading.split()
     assert "10,000 replicates, numpy PCG64, seed 0." in shown.splitlines()[-1]
@@ -125,7 +130,9 @@ def test_the_table_says_how_it_was_computed(capsys: pytest.CaptureFixture[str], 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--statistic", "kappa"], "there is no statistic 'kappa'"),
+        (["--statistic", "kappa"], "there is no statistic 'kappa'. Did you mean cohen_kappa?"),
+        (["--tag", "q"], "the tag 'q' is not in the ratings. There are: x, y."),
+        (["--where", "arm:a"], "--where concerns an audit file"),
         (["--annotators", "A,Q"], "no annotator 'Q'"),
         (["--annotators", "A,"], "empty name"),
         (["--category", "x"], "r.csv:5: the label 'y' is not among the declared categories"),
@@ -142,6 +149,72 @@ def test_unusable_calls_are_one_sentence_and_exit_code_2(
     assert main(["agreement", "--ratings", str(ratings), *options]) == 2
     shown = capsys.readouterr()
     assert shown.out == "" and says in shown.err and shown.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 160])
+def test_the_table_stays_a_table_at_any_width_and_names_what_it_leaves_out(ratings: Path, width: int) -> None:
+    ratings.write_text(CLUSTERED, encoding="utf-8")
+    rated = read_ratings(str(ratings))
+    table = agreement_lines(measure_agreement(rated, Options(replicates=50)), rated, Options(), "", width)[2:]
+    table = table[: table.index("")]
+    left_out = [line for line in table if line.startswith("No room")]
+    table = [line for line in table if not line.startswith("No room")]
+    assert max(map(len, table)) <= width
+    heading = table[0].split()
+    assert {"tag", "items", "kappa", "AC1"} <= set(heading)
+    assert [row.split("  ")[0] for row in table[2:]] == ["(all categories)", "x", "y", "z"]
+    assert bool(left_out) == (width < 130)
+    if left_out:
+        told = left_out[0].removeprefix("No room here for ").partition(":")[0].split(", ")
+        assert not set(told) & set(heading) and "bias index" in told
+
+
+def test_few_clusters_show_the_t_interval(capsys: pytest.CaptureFixture[str], ratings: Path) -> None:
+    head, *rows = CLUSTERED.splitlines()
+    few = [row.rpartition(",p")[0] + f",p{at // 2 % 6}" for at, row in enumerate(rows)]
+    ratings.write_text("\n".join([head, *few]), encoding="utf-8")
+    (kappa,) = coefficients(capsys, ratings, "--statistic", "cohen_kappa")
+    assert kappa["t_low"] < kappa["ci_low"] and "take the t interval" in kappa["warnings"][0]
+    assert main(["agreement", "--ratings", str(ratings)]) == 0
+    shown = capsys.readouterr().out
+    assert f"{kappa['value']:.3f} [{kappa['t_low']:.3f}, {kappa['t_high']:.3f}]" in shown
+    assert shown.count("Only 6 clusters: the intervals shown are t intervals") == 1
+
+
+def test_each_reason_is_said_once_with_the_tags_it_concerns(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text("item,annotator,label\n" + "".join(f"{n},{who},a|b|c\n" for n in range(3) for who in "AB"))
+    assert main(["agreement", "--ratings", str(path), "--multi"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    said = [line for line in lines if line.startswith("Both annotators used the tag on every item")]
+    assert len(said) == 2 and said[0].endswith("(cohen_kappa: a, b, c)")
+    assert any(line.startswith("(whole set)  ") for line in lines)
+
+
+def test_one_item_and_one_category_are_not_spoken_of_as_many(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text("item,annotator,label\n1,A,x\n1,B,x\n")
+    reasons = [one["reason"] or "" for one in coefficients(capsys, path, "--tag", "x")]
+    assert any("every one of the 1 item" in reason for reason in reasons)
+    assert not any("1 items" in reason for reason in reasons)
+    assert main(["agreement", "--ratings", str(path)]) == 0
+    assert "; 1 category, in order of appearance." in capsys.readouterr().out
+    path.write_text("who\nA\n")
+    assert main(["agreement", "--ratings", str(path)]) == 2
+    assert "has no columns 'item', 'annotator' and 'label'; it has: who." in capsys.readouterr().err
+
+
+def test_one_annotator_is_a_sentence_and_items_of_one_are_counted(
+    capsys: pytest.CaptureFixture[str], ratings: Path
+) -> None:
+    with ratings.open("a") as file:
+        file.write("9,A,x\n")
+    assert main(["agreement", "--ratings", str(ratings), "--annotators", "A"]) == 0
+    assert capsys.readouterr().out == "Agreement needs two annotators, and there is only 'A'.\n"
+    assert main(["agreement", "--ratings", str(ratings)]) == 0
+    assert "5 of 6 items count between A and B: the others were reviewed by one" in capsys.readouterr().out
 
 
 def test_neither_a_file_nor_ratings_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

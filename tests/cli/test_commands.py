@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,23 @@ def test_verify_fails_with_1_when_the_file_was_changed(run: Run, audit: Path) ->
 def test_agreement_and_tags_take_the_same_file(run: Run, audit: Path) -> None:
     assert loaded(run, "agreement", audit, "--replicates", "200")["coefficients"]
     assert len(loaded(run, "tags", "list", audit)["tags"]) == 4
+
+
+def test_agreement_can_be_measured_on_what_a_filter_leaves(run: Run, audit: Path) -> None:
+    found = loaded(run, "agreement", audit, "--where", "setting:model-a", "--statistic", "percent")
+    assert found["where"] == "setting:model-a" and {one["n_items"] for one in found["coefficients"]} == {1}
+    assert {one["n_items"] for one in loaded(run, "agreement", audit)["coefficients"]} == {2}
+    _, out, _ = run("agreement", audit, "--where", "arm:output")
+    assert "Only items that this filter leaves: arm:output" in out.splitlines()
+    code, out, err = run("agreement", audit, "--where", "arm:outptu")
+    assert (code, out) == (2, "") and "Did you mean arm:output?" in err
+
+
+def test_agreement_takes_a_codebook_s_file_as_review_does(run: Run, audit: Path, tmp_path: Path) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text((files("auditor") / "codebooks" / "execution.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    by_file = loaded(run, "agreement", audit, "--codebook", path)
+    assert by_file == loaded(run, "agreement", audit, "--codebook", "execution")
 
 
 def test_demo_without_a_terminal_prints_the_sample(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

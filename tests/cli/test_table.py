@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from auditor.cli.table import Number, table_lines
+from auditor.cli.table import Number, table_lines, wrapped
 from auditor.text import has_invisible
 from tests.hostile import HOSTILE
 
@@ -43,6 +43,18 @@ def test_cells_fold_between_words_when_the_terminal_is_narrow() -> None:
     ]
 
 
+def test_a_column_folds_only_where_it_says() -> None:
+    row = ["demo/long-case-name/short-trace-final/model-a/0", "2026-03-02 10:14", "a few words"]
+    assert table_lines(["item", "at", "note"], [row], 44, {"item": "/", "at": ""}) == [
+        "item                at                note",
+        "──────────────────  ────────────────  ──────",
+        "demo/               2026-03-02 10:14  a few",
+        "long-case-name/                       words",
+        "short-trace-final/",
+        "model-a/0",
+    ]
+
+
 def test_wide_characters_take_two_cells() -> None:
     lines = table_lines(["a", "b"], [["漢字", 1], ["ab", 2]], None)
     assert {cell_len(line) for line in lines} == {7}
@@ -65,3 +77,13 @@ def test_folding_loses_no_character_and_keeps_the_width(cells: list[str], width:
     narrow = table_lines(["h"] * len(cells), [cells], width)
     assert sorted("".join(wide[2:]).replace(" ", "")) == sorted("".join(narrow[2:]).replace(" ", ""))
     assert max(map(cell_len, narrow)) <= max(width, 18 * len(cells))
+
+
+@pytest.mark.parametrize("width", [20, 40, 80])
+def test_sentences_break_between_words_only(width: int) -> None:
+    text = "  Intervals of whole clusters; a path such as /some/where/that/is/long stays in one piece whatever comes."
+    lines = wrapped(text, width)
+    assert " ".join(line.strip() for line in lines) == text.strip()
+    assert all(line.startswith("  ") for line in lines)
+    assert all(cell_len(line) <= width or " " not in line.strip() for line in lines)
+    assert wrapped("short", width) == ["short"] and wrapped("", width) == [""]

@@ -1,0 +1,130 @@
+"""What stands under agreement's tables: what is undefined or doubtful, which items count, how it was computed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from auditor.agreement.coefficient import ALL, GENERATOR, PAIR, Coefficient, Options
+from auditor.text import visible_line
+
+if TYPE_CHECKING:
+    from auditor.agreement.ratings import Ratings
+
+_MAX_NAME = 40
+_NAMES_SHOWN = 12
+_PAIRS_SHOWN = 5
+_METRICS = {
+    "nominal": "nominal distances",
+    "ordinal": "ordinal distances from the marginals of the data",
+    "interval": "squared interval distances of the scores",
+    "ratio": "squared ratio distances of the scores",
+    "masi": "the MASI distance, unsquared",
+    "jaccard": "the Jaccard distance, unsquared",
+}
+_FEW = re.compile(r"^Only (\d+) clusters: .*")
+_RARE = re.compile(r" was chosen [0-9.]+ times? per annotator")
+_HOW_MANY = re.compile(r"(every one of )?the [0-9,]+ items?")
+
+
+def between(one: Coefficient) -> str:
+    """Name the annotators of a coefficient."""
+    if one.scope == ALL:
+        return f"all {len(one.annotators)} annotators"
+    return ", ".join(visible_line(name, _MAX_NAME) for name in one.annotators)
+
+
+def notes(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:
+    """Return each reason and warning once, with the coefficients, tags and annotators that it concerns."""
+    several = len({one.annotators for one in found if one.scope == PAIR}) > 1
+    concerned: dict[str, dict[str, dict[str, None]]] = {}
+    for one in found:
+        for sentence in dict.fromkeys([*([one.reason] if one.reason else []), *one.warnings]):
+            about = f"{one.statistic} of {between(one)}" if several or one.scope == ALL else one.statistic
+            tag = "" if one.tag is None else visible_line(one.tag, _MAX_NAME)
+            concerned.setdefault(_general(sentence, one), {}).setdefault(about, {})[tag] = None
+    lines = [f"{sentence} ({_about(about)})" for sentence, about in concerned.items()]
+    return [*lines, *_left_out(found, ratings)]
+
+
+def _general(sentence: str, one: Coefficient) -> str:
+    """Say a reason without what differs from tag to tag and from pair to pair."""
+    if one.tag is not None:
+        sentence = sentence.replace(f"he tag '{one.tag}'", "he tag")
+        sentence = _RARE.sub(" was chosen fewer than 5 times per annotator", sentence)
+    if one.t_low is not None:
+        sentence = _FEW.sub(
+            r"Only \1 clusters: the intervals shown are t intervals, since percentile intervals (in --json) from fewer"
+            r" than 20 are too narrow on average.",
+            sentence,
+        )
+    return visible_line(_HOW_MANY.sub(lambda found: "every item" if found[1] else "the items", sentence))
+
+
+def _about(about: dict[str, dict[str, None]]) -> str:
+    by_tags: dict[tuple[str, ...], list[str]] = {}
+    for what, tags in about.items():
+        by_tags.setdefault(tuple(tag for tag in tags if tag), []).append(what)
+    return "; ".join(_some(whats) + (f": {_some(tags)}" if tags else "") for tags, whats in by_tags.items())
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _NAMES_SHOWN
+    return ", ".join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _left_out(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:
+    """Say of how many items that one annotator of a pair reviewed the other has no review."""
+    import numpy as np
+
+    people = dict.fromkeys(name for one in found for name in one.annotators)
+    columns = {name: ratings.of_annotator(ratings.annotators.index(name)) >= 0 for name in people}
+    weight = np.ones(ratings.n_items, dtype=np.int64) if ratings.count is None else ratings.count
+    lines = []
+    for one, other in combinations(people, 2):
+        either = int(weight[columns[one] | columns[other]].sum())
+        both = int(weight[columns[one] & columns[other]].sum())
+        if both < either:
+            names = f"{visible_line(one, _MAX_NAME)} and {visible_line(other, _MAX_NAME)}"
+            lines.append(
+                f"{both:,} of {either:,} items count between {names}: the others were reviewed by one of them and"
+                " deferred or not reviewed by the other."
+            )
+    more = len(lines) - _PAIRS_SHOWN
+    return lines[:_PAIRS_SHOWN] + ([f"Items are left out so between {more:,} more pairs."] if more > 0 else [])
+
+
+def how_lines(found: Sequence[Coefficient], ratings: Ratings, options: Options, where: str) -> list[str]:
+    """Say which items were measured and how the numbers were computed."""
+    size = len(ratings.categories)
+    what = ("tag" if size == 1 else "tags") if ratings.multi else ("category" if size == 1 else "categories")
+    kind = f"{size:,} {what}" + (", each against the rest and as whole sets" if ratings.multi else "")
+    order = "as declared" if ratings.declared else "in order of appearance"
+    told = [f"Pairs are compared on the items that both rated; {kind}, {order}."]
+    if any(one.scope == ALL for one in found):
+        told.append("Over all annotators, items with unequal numbers of ratings count as in Gwet 2014.")
+    if any(one.statistic == "krippendorff_alpha" and one.tag is None for one in found):
+        metric = options.metric or ("masi" if ratings.multi else "nominal")
+        told.append(f"Alpha takes {_METRICS[metric]}.")
+    if options.weights is not None:
+        scale = "ranks in the declared order" if options.scores is None else "the scores"
+        told.append(f"Weights are {options.weights} in {scale}.")
+    told.append(_intervals(found))
+    filtered = [f"Only items that this filter leaves: {visible_line(where)}"] if where else []
+    return [*filtered, " ".join(told)]
+
+
+def _intervals(found: Sequence[Coefficient]) -> str:
+    methods = dict.fromkeys(one.ci_method for one in found if one.ci_method)
+    if not methods:
+        return "No interval could be given."
+    level = next(one.confidence for one in found if one.confidence is not None)
+    drawn = next((one for one in found if one.replicates is not None and one.ci_method), None)
+    how = "; ".join(methods)
+    if any(one.t_low is not None for one in found):
+        how += " (shown: t interval from its standard error)"
+    if drawn is not None:
+        how += f", {drawn.replicates:,} replicates, {GENERATOR}, seed {drawn.seed}"
+    return f"Intervals ({100 * level:g} %): {how}."
