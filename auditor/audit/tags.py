@@ -29,7 +29,7 @@ from auditor.store.file import now, open_file, transaction, translate
 from auditor.store.history import Actor, Recorded, act, load_view, uuid7
 from auditor.store.responses import find_response
 from auditor.store.reviews import PutTags, ReviewView
-from auditor.store.tag_records import TagRecord, iterate_tag_records
+from auditor.store.tag_records import TagRecord, iterate_tag_records, tag_names
 from auditor.store.tasks import load_studies
 from auditor.text import counted, visible_line
 
@@ -41,14 +41,23 @@ Progress = Callable[[str, int, int], None]
 """Called with a file's name, the reviews done and the reviews in all."""
 
 
-def list_tags(connection: sqlite3.Connection, where: str = "", annotator: str | None = None) -> Iterator[TagRecord]:
+def list_tags(
+    connection: sqlite3.Connection, where: str = "", annotator: str | None = None, tags: Sequence[str] = ()
+) -> Iterator[TagRecord]:
     """Read one record an (item, annotator, tag); an item reviewed with none gives one whose tag is None.
 
-    Raises InputError for an annotator that the file does not know, and for a bad filter.
+    `tags` are ids: only their records are read. Raises InputError for an annotator or a tag that the file does not
+    know, and for a bad filter.
     """
     if annotator is not None:
         require_annotators(connection, [annotator])
-    return iterate_tag_records(connection, where, () if annotator is None else (annotator,))
+    known = tag_names(connection)
+    for tag in tags:
+        if tag not in known:
+            shown = ", ".join(visible_line(one, 60) for one in known[:40]) or "none so far"
+            raise InputError(f"there is no tag {visible_line(tag, 60)!r} in this file.", hint=f"Tags: {shown}.")
+    records = iterate_tag_records(connection, where, () if annotator is None else (annotator,))
+    return (record for record in records if record.tag in tags) if tags else records
 
 
 def require_annotators(connection: sqlite3.Connection, names: Sequence[str]) -> None:

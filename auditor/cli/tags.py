@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -16,7 +16,7 @@ from auditor.cli.output import Progress, print_json, print_table, print_text, sa
 from auditor.text import UNDECODABLE, UndecodedText, counted
 
 if TYPE_CHECKING:
-    from auditor.audit.tags import TagImportReport
+    from auditor.audit.tags import TagImportReport, TagRecord
 
 _SHOWN_ROWS = 200
 _SHOWN_REFUSALS = 20
@@ -46,23 +46,33 @@ def tags() -> None:
 @tags.command("list", short_help="Print who put which tag on what, and when.")
 @options.audit_file
 @click.option("--annotator", metavar="NAME", callback=given_text, help="Only what this annotator said.")
-@options.where()
+@click.option(
+    "--tag",
+    "tag_ids",
+    metavar="T",
+    multiple=True,
+    callback=given_text,
+    help="Only tags of this id; repeat for several.",
+)
+@options.where("", "Only the items that this filter leaves, with all of their tags, e.g. 'status:wrong loc<20'.")
 @options.as_json
-def list_command(file: Path, annotator: str | None, where: str, as_json: bool) -> int:
+def list_command(file: Path, annotator: str | None, tag_ids: tuple[str, ...], where: str, as_json: bool) -> int:
     """Print who put which tag on which item of FILE, and when.
 
-    An item that was reviewed and has no tag is listed once, with a dash.
+    An item that was reviewed and has no tag is listed once, with a dash. A filter picks items: `--where tag:copying`
+    lists every tag of the items that somebody tagged so, `--tag copying` that tag alone. Times are UTC; --json has them
+    to the millisecond, and all other fields.
 
     \b
     auditor tags list audit.db --annotator ana
-    auditor tags list audit.db --where 'arm:output tag:copying' --json
+    auditor tags list audit.db --where arm:output --tag copying --json
     """
     from auditor.audit.tags import list_tags
     from auditor.store.file import open_for_reading, translate
 
     with closing(open_for_reading(file)) as connection:
         try:
-            records = list_tags(connection, where, annotator)
+            records = list_tags(connection, where, annotator, tag_ids)
             if as_json:
                 print_json({"tags": [record._asdict() for record in records]})
                 return 0
@@ -71,15 +81,34 @@ def list_command(file: Path, annotator: str | None, where: str, as_json: bool) -
         except sqlite3.Error as error:
             raise translate(error, file) from error
     if not shown:
-        print_text("Nobody has tagged anything here yet." if not where else "No tag matches the filter.")
+        print_text(_nothing(where, annotator, tag_ids))
         return 0
-    print_table(
-        ["item", "annotator", "kind", "tag", "state", "at", "note"],
-        [[r.item, r.annotator, r.kind, r.tag, r.state, r.at, r.note] for r in shown],
-    )
+    print_table(*_tag_table(shown), folds={"item": "/", "at": ""})
     if more:
         print_text(f"… and {more:,} more: --json or `auditor export tags` gives all.")
     return 0
+
+
+def _nothing(where: str, annotator: str | None, tag_ids: Sequence[str]) -> str:
+    narrowed = where or annotator is not None or tag_ids
+    return "Nothing is left by the filter and the options." if narrowed else "Nobody has tagged anything here yet."
+
+
+def _tag_table(records: Sequence[TagRecord]) -> tuple[list[str], list[list[str | None]]]:
+    """Return columns and rows; a column that would say the same everywhere and is taken for granted is left out."""
+    columns: dict[str, list[str | None]] = {
+        "item": [r.item for r in records],
+        "annotator": [r.annotator for r in records],
+        "kind": [r.kind for r in records],
+        "tag": [r.tag for r in records],
+        "state": [r.state for r in records],
+        "at": [r.at[:16].replace("T", " ") for r in records],
+        "note": [r.note for r in records],
+    }
+    for name, granted in (("kind", "person"), ("state", "reviewed"), ("note", "")):
+        if set(columns[name]) == {granted}:
+            del columns[name]
+    return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
 
 
 @tags.command("put", short_help="Mark one item as reviewed, with tags.")

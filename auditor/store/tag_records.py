@@ -49,6 +49,12 @@ def used_codebooks(connection: sqlite3.Connection) -> list[str]:
     return [from_storage(name) or "" for (name,) in connection.execute(sql)]
 
 
+def tag_names(connection: sqlite3.Connection) -> list[str]:
+    """Return the ids of the tags of all codebooks that the file holds, each once, in the order in which they came."""
+    rows = connection.execute("SELECT name FROM tags GROUP BY name ORDER BY min(id)")
+    return [from_storage(name) or "" for (name,) in rows]
+
+
 def _chosen(connection: sqlite3.Connection, where: str, annotators: Sequence[str]) -> Sql:
     condition = compile_filter(connection, where)
     said = "(rv.state <> 'not-reviewed' OR rv.note <> '' OR tg.id IS NOT NULL)"

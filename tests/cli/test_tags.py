@@ -83,6 +83,36 @@ def test_an_unusable_call_is_one_sentence_and_exit_code_two(audit: str, argument
     assert "should not have happened" not in captured.err and not raw_controls(captured.err)
 
 
+def test_a_list_of_some_tags_leaves_out_the_others_of_its_items(audit: str, capsys: Capture) -> None:
+    put = ["tags", "put", audit, "--annotator", "ana", "--item", ITEM]
+    assert main([*put, "--tag", "copying", "--tag", "arithmetic", "--note", "n"]) == 0
+    for arguments, tags in (
+        (["--where", "tag:copying"], ["arithmetic", "copying"]),
+        (["--tag", "copying"], ["copying"]),
+        (["--tag", "copying", "--tag", "arithmetic"], ["arithmetic", "copying"]),
+        (["--tag", "other"], []),
+    ):
+        capsys.readouterr()
+        assert main(["tags", "list", audit, "--json", *arguments]) == 0
+        assert [record["tag"] for record in json.loads(capsys.readouterr().out)["tags"]] == tags
+    assert main(["tags", "list", audit, "--tag", "other"]) == 0
+    assert capsys.readouterr().out == "Nothing is left by the filter and the options.\n"
+    assert main(["tags", "list", audit, "--tag", "copyin"]) == 2
+    assert "there is no tag 'copyin'" in capsys.readouterr().err
+
+
+def test_a_list_shows_the_columns_that_say_something(audit: str, capsys: Capture) -> None:
+    put = ["tags", "put", audit, "--item", ITEM, "--tag", "copying", "--annotator"]
+    assert main([*put, "ana"]) == 0
+    capsys.readouterr()
+    assert main(["tags", "list", audit]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split() == ["item", "annotator", "tag", "at"]
+    assert main([*put, "judge", "--kind", "model", "--note", "why"]) == 0
+    capsys.readouterr()
+    assert main(["tags", "list", audit]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split() == ["item", "annotator", "kind", "tag", "at", "note"]
+
+
 def test_a_list_of_nothing_says_so(audit: str, capsys: Capture) -> None:
     assert main(["tags", "list", audit]) == 0
     assert "Nobody has tagged" in capsys.readouterr().out
