@@ -30,6 +30,7 @@ class RatioInterval:
     low: float | None
     high: float | None
     n_clusters: int
+    """Clusters that have a denominator."""
     replicates: int | None
     """None when nothing was resampled."""
     replicates_undefined: int | None
@@ -59,8 +60,8 @@ def cluster_bootstrap_ratio(
 ) -> RatioInterval:
     """Return sum(numerators) / sum(denominators), one entry a cluster, with a percentile interval (linear quantiles).
 
-    No interval below two clusters. Raises ValueError for unequal lengths, negative denominators, fewer than two
-    replicates, or a confidence outside (0, 1).
+    Clusters without a denominator are drawn too, but there is no interval unless two others are left. Raises
+    ValueError for unequal lengths, negative denominators, fewer than two replicates, or a confidence outside (0, 1).
     """
     top, bottom = np.asarray(numerators, dtype=np.float64), np.asarray(denominators, dtype=np.float64)
     if top.shape != bottom.shape or top.ndim != 1:
@@ -69,7 +70,7 @@ def cluster_bootstrap_ratio(
         raise ValueError("a denominator is negative")
     if replicates < 2 or not 0 < confidence < 1:
         raise ValueError("a bootstrap needs at least 2 replicates and a confidence between 0 and 1")
-    clusters = len(top)
+    clusters = int((bottom > 0).sum())
     total = float(bottom.sum())
     if total == 0:
         reason = "There is nothing to divide by: 0 items."

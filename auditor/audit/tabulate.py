@@ -26,6 +26,8 @@ class Rate:
     value: float | None
     ci: tuple[float, float] | None
     reason: str | None
+    replicates_undefined: int | None = None
+    """Replicates that drew nothing to divide by and were dropped; None where nothing was resampled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ def _cell(
             _, low, high = wilson_interval(correct, total, confidence)
             return Rate(correct / total, _interval(low, high), None)
         found = cluster_bootstrap_ratio(numerators, denominators, replicates, seed, confidence)
-        return Rate(correct / total, _interval(found.low, found.high), found.reason)
+        return Rate(correct / total, _interval(found.low, found.high), found.reason, found.replicates_undefined)
 
     of_completed = rate([count.completed for count in part])
     of_planned = rate([count.planned for count in part])

@@ -122,6 +122,7 @@ def _accuracy_json(table: AccuracyTable) -> dict[str, Any]:
                 "planned_accuracy": cell.planned_accuracy.value,
                 "completed_ci": cell.completed_accuracy.ci and list(cell.completed_accuracy.ci),
                 "planned_ci": cell.planned_accuracy.ci and list(cell.planned_accuracy.ci),
+                "completed_replicates_undefined": cell.completed_accuracy.replicates_undefined,
                 "ci_method": cell.ci_method,
                 "reason": cell.completed_accuracy.reason or cell.planned_accuracy.reason,
             }

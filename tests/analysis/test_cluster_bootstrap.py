@@ -72,10 +72,10 @@ def test_the_standard_error_is_that_of_all_resamples() -> None:
 
 
 def test_replicates_without_items_are_dropped_and_counted() -> None:
-    found = cluster_bootstrap_ratio([1, 0], [2, 0], replicates=2_000)
+    found = cluster_bootstrap_ratio([1, 0, 0], [2, 2, 0], replicates=2_000)
     assert found.replicates_undefined is not None
-    assert found.replicates_undefined / 2_000 == pytest.approx(0.25, abs=0.04)
-    assert (found.low, found.high) == (0.5, 0.5)
+    assert found.replicates_undefined / 2_000 == pytest.approx(1 / 27, abs=0.015)
+    assert (found.low, found.high) == (0, 0.5)
 
 
 def test_nothing_and_a_single_cluster_have_a_reason_instead_of_an_interval() -> None:
@@ -121,3 +121,9 @@ def test_repeating_every_cluster_content_changes_nothing(clusters: list[tuple[in
 def test_impossible_arguments_are_refused(top: list[float], bottom: list[float], options: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         cluster_bootstrap_ratio(top, bottom, **options)
+
+
+def test_clusters_without_a_denominator_do_not_make_an_interval() -> None:
+    found = cluster_bootstrap_ratio([2, 0, 0], [4, 0, 0])
+    assert (found.value, found.n_clusters, found.low, found.high, found.se) == (0.5, 1, None, None, None)
+    assert found.reason is not None and "one cluster" in found.reason

@@ -72,6 +72,20 @@ def test_a_planned_cell_without_a_row_counts_like_a_non_response(tmp_path: Path)
         assert only(accuracy(connection, where="finish:stop OR case:c1 OR status:correct").cells).planned == 1
 
 
+def test_replies_from_a_single_cluster_make_no_interval(tmp_path: Path) -> None:
+    given: Answers = {("c1", "a", "m"): "right", ("c2", "a", "m"): None, ("c3", "a", "m"): None}
+    with closing(open_audit(tmp_path, [own("c1"), own("c2"), own("c3")], given, samples=2)) as connection:
+        cell = only(accuracy(connection).cells)
+        assert cell.completed_accuracy.ci is None and "one cluster" in (cell.completed_accuracy.reason or "")
+        assert cell.planned_accuracy.ci is not None
+        connection.execute("UPDATE responses SET reply = 'x' WHERE id = 2")
+        connection.execute("UPDATE grades SET status = 'wrong-valid' WHERE response_id = 2")
+        cell = only(accuracy(connection).cells)
+        assert cell.completed_accuracy.ci == (0, 1)
+        undefined = cell.completed_accuracy.replicates_undefined
+        assert undefined is not None and undefined / 10_000 == pytest.approx(1 / 27, abs=0.01)
+
+
 def test_samples_that_were_declared_but_never_came_are_planned(tmp_path: Path) -> None:
     with closing(open_audit(tmp_path, [own("c1")], {("c1", "a", "m"): "right"}, samples=3)) as connection:
         cell = only(accuracy(connection).cells)
