@@ -34,3 +34,13 @@ class AuditFileError(AuditorError):
 
 class FileBusyError(AuditFileError):
     """Another process holds the audit file's write lock longer than we may wait."""
+
+
+class FileGoneError(AuditFileError):
+    """The path of an open audit file names another file by now, or none."""
+
+
+class UnsavedWorkError(AuditFileError):
+    """A review ended while some of what the annotator did is not in the audit file."""
+
+    exit_code = 1

@@ -7,20 +7,28 @@ import threading
 import time
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from auditor.audit.review_answers import Pending, QueueRow, Refused, Saved, TagChoice, describe_change
 from auditor.audit.review_queue import review_queue
 from auditor.audit.unsaved import UnsavedLedger
-from auditor.errors import AuditFileError, AuditorError
+from auditor.codebook import Codebook
+from auditor.errors import AuditFileError, AuditorError, FileGoneError, InputError, UnsavedWorkError
 from auditor.model import AnnotatorKind, Grade, Response, ResponseKey, ReviewState, Status, Task
-from auditor.store.annotators import ensure_annotator, ensure_codebook
-from auditor.store.file import now, open_file, open_for_reading, transaction, translate
+from auditor.store.annotators import (
+    annotator_kind,
+    ensure_annotator,
+    ensure_codebook,
+    find_annotator,
+    find_codebook_in_file,
+)
+from auditor.store.file import file_id, now, open_file, open_for_reading, transaction, translate
 from auditor.store.history import Actor, Recorded, act, uuid7
-from auditor.store.pending import PendingAction, PendingActions, side_file
+from auditor.store.pending import PendingAction, PendingActions, side_place
 from auditor.store.queue import ReviewItem, annotator_states, last_reviewed_response, load_item, load_rows
-from auditor.store.responses import has_response
+from auditor.store.responses import has_response, is_superseded
 from auditor.store.reviews import (
     Defer,
     Intent,
@@ -100,7 +108,8 @@ class ReviewSession:
         states = annotator_states(self._reader, actor)
         self._states = {row: state for row, state in states.items() if row in queued}
         self._ledger = UnsavedLedger(self._reader, actor)
-        self._unsaved = PendingActions(side_file(path, annotator, self.codebook_name))
+        self._unsaved = PendingActions(side_place(path, file_id(self._reader), annotator, self.codebook_name))
+        self._identity = _identity(path)
         self._tried_at = 0.0
         try:
             self._take_up_unsaved()
@@ -116,6 +125,11 @@ class ReviewSession:
     def pending(self) -> int:
         """How many actions are not in the audit file yet."""
         return len(self._unsaved)
+
+    @property
+    def in_memory_only(self) -> int:
+        """How many actions are neither in the audit file nor in a side file: they are lost when the program ends."""
+        return self._unsaved.in_memory_only
 
     def start_index(self) -> int:
         """Return where to begin: at the item of the last session, or after it when it was done."""
@@ -203,8 +217,15 @@ class ReviewSession:
             at, uuid = now(), uuid7()
             if not self._unsaved:
                 try:
-                    with transaction(self._writer):
+                    with self._writing():
+                        if not isinstance(intent, Undo | Redo) and is_superseded(self._writer, response_id):
+                            raise InputError(
+                                "an import has replaced this reply since you opened the review.",
+                                hint="Leave and open the review again to see the new one.",
+                            )
                         done = act(self._writer, self._actor, response_id, intent, uuid=uuid, at=at, evidence=evidence)
+                except FileGoneError as error:
+                    self._problem = str(error)
                 except AuditorError as error:
                     return Refused(response_id, str(error))
                 except sqlite3.Error as error:
@@ -226,8 +247,9 @@ class ReviewSession:
         kept = "kept in a side file and tried again."
         try:
             self._unsaved.append(action)
-        except (OSError, AuditorError) as error:
-            kept = f"kept in memory only ({visible_line(str(error))}) and tried again."
+        except OSError as error:
+            reason = visible_line(error.strerror or str(error))
+            kept = f"kept in memory only ({reason}), so do not leave before it is saved."
         return Pending(done.response_id, done.view, f"NOT SAVED: {self._problem} It is {kept}")
 
     def retry_pending(self) -> int:
@@ -237,7 +259,7 @@ class ReviewSession:
                 return 0
             self._tried_at = time.monotonic()
             try:
-                with transaction(self._writer):
+                with self._writing():
                     for action in self._unsaved.actions:
                         act(
                             self._writer,
@@ -256,31 +278,53 @@ class ReviewSession:
             return 0
 
     def close(self) -> None:
-        """Write what is unsaved if that is possible now, and close the file."""
+        """Write what is unsaved if that is possible now, and close the file.
+
+        Raises UnsavedWorkError when work is left unsaved: kept in a side file for the next session, or lost.
+        """
         with self._lock:
             self.retry_pending()
+            lost, kept, side = self._unsaved.in_memory_only, len(self._unsaved), self._unsaved.path
             self._unsaved.close()
             self._reader.close()
-            self._writer.close()
+            # Closing the last connection tidies up by path, which is another file's when this one was replaced.
+            if _identity(self.path) == self._identity:
+                self._writer.close()
+        if lost:
+            raise UnsavedWorkError(
+                f"{lost:,} of your last marks could not be kept anywhere and are lost. {self._problem}"
+            )
+        if kept:
+            raise UnsavedWorkError(
+                f"{kept:,} of your last marks are not in the audit file yet. {self._problem}",
+                f"They are kept in {visible_line(str(side))}, and your next review of the file takes them up.",
+            )
 
     # --- inside ----------------------------------------------------------------------------------------------------
 
     _problem = ""
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Write to the file that was opened; raises FileGoneError when its path names another one by now, or none."""
+        if _identity(self.path) != self._identity:
+            raise FileGoneError(f"{visible_line(str(self.path))} was moved, deleted or replaced during the review.")
+        with transaction(self._writer):
+            yield
+
     def _take_up_unsaved(self) -> None:
         """Go on with what an earlier session could not write."""
         self._unsaved.recover()
-        for number, action in enumerate(self._unsaved.actions, 1):
+        for action in self._unsaved.actions:
             try:
                 if not has_response(self._reader, action.response_id):
                     raise KeyError(action.response_id)
                 self._remember(self._ledger.record(action.response_id, action.intent, action.at))
             except KeyError as error:
-                shown = visible_line(str(self._unsaved.path))
+                files = ", ".join(visible_line(str(path)) for path in self._unsaved.place.left())
                 raise AuditFileError(
-                    f"{shown} holds unsaved work, but its line {number} names an item or a tag that this audit file"
-                    " does not have.",
-                    "Move that file away to go on without it, and keep it.",
+                    f"unsaved work in {files} names an item or a tag that this audit file does not have.",
+                    "Move it away to go on without it, and keep it.",
                 ) from error
         self.retry_pending()
 
@@ -309,6 +353,26 @@ class ReviewSession:
         return f"{'undone' if done.action == 'undo' else 'done again'}: {words}"
 
 
+def _known_actor(connection: sqlite3.Connection, annotator: str, book: Codebook) -> Actor | None:
+    """Return annotator and codebook when the file knows both, so that a review can begin while another one writes."""
+    annotator_id = find_annotator(connection, annotator)
+    stored = find_codebook_in_file(connection, book.name)
+    if annotator_id is None or stored is None or stored.codebook != book:
+        return None
+    if annotator_kind(connection, annotator) is not AnnotatorKind.PERSON:
+        return None
+    return Actor(annotator_id, stored)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another one at the same path; None when there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
 def open_session(
     path: Path,
     annotator: str,
@@ -327,13 +391,15 @@ def open_session(
     writer = open_file(path)
     try:
         ids, book = review_queue(writer, path, codebook, where, order, seed, take, per)
-        with transaction(writer):
-            annotator_id = ensure_annotator(writer, annotator, AnnotatorKind.PERSON)
-            stored = ensure_codebook(writer, book)
+        actor = _known_actor(writer, annotator, book)
+        if actor is None:
+            with transaction(writer):
+                annotator_id = ensure_annotator(writer, annotator, AnnotatorKind.PERSON)
+                actor = Actor(annotator_id, ensure_codebook(writer, book))
         writer.execute(f"PRAGMA busy_timeout = {int(WRITE_SECONDS * 1000)}")
         shown = order if order != "random" else f"random, seed {seed}"
         description = f"{where or 'everything'} · {shown}"
-        return ReviewSession(path, annotator, Actor(annotator_id, stored), writer, ids, description)
+        return ReviewSession(path, annotator, actor, writer, ids, description)
     except sqlite3.Error as error:
         writer.close()
         raise translate(error, path) from error

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
+from uuid import uuid4
 
 from auditor import __version__
 from auditor.errors import AuditFileError, FileBusyError
@@ -161,6 +162,12 @@ def _is_blank(connection: sqlite3.Connection) -> bool:
     return tables == 0 and not any(marks)
 
 
+def file_id(connection: sqlite3.Connection) -> str:
+    """Return what tells this audit from every other one, wherever its file is moved or copied to."""
+    (value,) = connection.execute("SELECT value FROM facts WHERE name = 'file_id'").fetchone()
+    return str(value)
+
+
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     """Run a block as one write transaction: BEGIN IMMEDIATE, so that waiting for another writer works."""
@@ -221,7 +228,10 @@ def _create(connection: sqlite3.Connection) -> None:
         if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             _apply(connection, 0)
-            connection.execute("INSERT INTO facts VALUES ('created_at', ?), ('created_with', ?)", (now(), __version__))
+            connection.execute(
+                "INSERT INTO facts VALUES ('created_at', ?), ('created_with', ?), ('file_id', ?)",
+                (now(), __version__, str(uuid4())),
+            )
 
 
 def _apply(connection: sqlite3.Connection, version: int) -> None:

@@ -192,6 +192,12 @@ def iterate_responses(connection: sqlite3.Connection) -> Iterator[Response]:
     return map(response_from_row, connection.execute(sql))
 
 
+def is_superseded(connection: sqlite3.Connection, response_id: int) -> bool:
+    """Say whether other content took the response's key since."""
+    sql = "SELECT superseded_at IS NOT NULL FROM responses WHERE id = ?"
+    return bool(connection.execute(sql, (response_id,)).fetchone()[0])
+
+
 def has_response(connection: sqlite3.Connection, response_id: int) -> bool:
     """Say whether there is a response, live or superseded, with this row id."""
     return connection.execute("SELECT 1 FROM responses WHERE id = ?", (response_id,)).fetchone() is not None

@@ -54,6 +54,8 @@ class Work:
         """Return what the header has to say."""
         if self._failures:
             return SaveState(visible_line(next(iter(self._failures.values()))), "failed")
+        if lost := self.session.in_memory_only:
+            return SaveState(f"NOT SAVED: {lost} mark{'' if lost == 1 else 's'} in memory only; retrying", "failed")
         if count := self.session.pending:
             return SaveState(
                 f"NOT SAVED: {count} mark{'' if count == 1 else 's'} kept beside the file; retrying", "warning"

@@ -26,7 +26,7 @@ from auditor.audit.review import (
     Undo,
     open_session,
 )
-from auditor.errors import AuditorError
+from auditor.errors import AuditorError, UnsavedWorkError
 from auditor.store.file import open_file
 from auditor.store.history import replay_differences
 from tests.builders import make_audit
@@ -205,14 +205,81 @@ def test_a_half_written_line_of_the_side_file_costs_only_itself(path: Path) -> N
     assert again.item(0).review.tags == ("copying",)
 
 
-def test_a_second_session_does_not_take_the_unsaved_work_of_a_running_one(path: Path) -> None:
+def test_a_second_session_leaves_the_unsaved_work_of_a_running_one_to_it(path: Path) -> None:
     session = open_session(path, "ana")
     with locked(path):
         session.submit(first_item(session), ToggleTag("copying"))
-    with pytest.raises(AuditorError, match="another session of this annotator"):
-        open_session(path, "ana")
+        other = open_session(path, "ana")
+        assert other.pending == 0
+        other.submit(other.item(1).response_id, ToggleTag("other"))
+        assert len(side_files(path)) == 2
     session.close()
-    assert open_session(path, "ana").item(0).review.tags == ("copying",)
+    other.close()
+    assert side_files(path) == []
+    assert [tag for _, _, tag in tags_in_file(path)] == ["copying", "other"]
+
+
+def test_a_review_begins_while_another_process_writes_when_the_file_knows_the_annotator(path: Path) -> None:
+    open_session(path, "ana").close()
+    with locked(path):
+        began = time.monotonic()
+        open_session(path, "ana").close()
+        assert time.monotonic() - began < 2
+
+
+def test_marks_after_the_file_was_deleted_are_kept_beside_it_and_said_to_be(path: Path) -> None:
+    session = open_session(path, "ana")
+    path.unlink()
+    result = session.submit(first_item(session), ToggleTag("copying"))
+    assert isinstance(result, Pending) and "moved, deleted or replaced" in result.message
+    with pytest.raises(UnsavedWorkError, match=r"1 of your last marks are not in the audit file yet.*They are kept in"):
+        session.close()
+    assert len(side_files(path)) == 1
+
+
+def test_another_audit_put_at_the_path_during_a_review_is_left_alone(path: Path, tmp_path: Path) -> None:
+    session = open_session(path, "ana")
+    item = first_item(session)
+    moved = path.rename(tmp_path / "moved.db")
+    make_audit(path)
+    assert isinstance(session.submit(item, ToggleTag("copying")), Pending)
+    with pytest.raises(UnsavedWorkError):
+        session.close()
+    assert tags_in_file(path) == []
+    assert open_session(path, "ana").pending == 0
+    for side in list(path.parent.glob("*.unsaved-*")):
+        side.rename(side.with_name(side.name.replace(path.name, moved.name)))
+    path.unlink()
+    session = open_session(moved, "ana")
+    assert session.pending == 0 and session.item_by_id(item).review.tags == ("copying",)
+
+
+def test_a_mark_on_a_reply_that_an_import_replaced_is_refused(path: Path) -> None:
+    session = open_session(path, "ana")
+    item = first_item(session)
+    with closing(open_file(path)) as connection:
+        connection.execute("UPDATE responses SET superseded_at = '2026-01-01T00:00:00Z' WHERE id = ?", (item,))
+    result = session.submit(item, ToggleTag("copying"))
+    assert isinstance(result, Refused) and "replaced this reply" in result.message
+    assert tags_in_file(path) == []
+
+
+def test_marks_that_could_be_kept_nowhere_are_counted_and_said_to_be_lost(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = open_session(path, "ana")
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with locked(path):
+        monkeypatch.setattr("auditor.store.pending._append", refuse)
+        result = session.submit(first_item(session), ToggleTag("copying"))
+        assert isinstance(result, Pending) and "in memory only" in result.message
+        assert session.in_memory_only == 1
+        with pytest.raises(UnsavedWorkError, match="lost"):
+            session.close()
+    assert side_files(path) == []
 
 
 def test_an_unknown_tag_changes_nothing(path: Path) -> None:

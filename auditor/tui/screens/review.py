@@ -396,7 +396,9 @@ class ReviewScreen(Screen[int]):
         self._leaving_asked = True
         saved = "Every mark is saved."
         if self._session.pending:
-            saved = "Some marks are not in the audit file yet; they are tried again now and at the next start."
+            saved = "Some marks are not in the audit file yet; they are kept, and your next review takes them up."
+        if lost := self._session.in_memory_only:
+            saved = f"{lost:,} marks could not be kept anywhere and are LOST if you leave now."
         self._say(f"{saved} Press q or ctrl+c once more to leave.", refused=bool(self._session.pending))
 
 
