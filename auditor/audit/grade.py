@@ -44,6 +44,12 @@ class GradeReport:
     """Row ids of responses whose prediction is no literal."""
     ungraded: Counter[str] = field(default_factory=Counter)
     """Why responses could not be graded."""
+    logged: int = 0
+    """Graded replies that came with a verdict; predictions that are no literals are not among them."""
+    logged_differs: list[int] = field(default_factory=list)
+    """Row ids of those whose logged verdict is another."""
+    logged_non_literal: int = 0
+    """Replies with a logged verdict whose prediction is no literal, so that the two cannot be compared."""
     absent_cells: int = 0
     flips: list[Flip] = field(default_factory=list)
     compared: int = 0
@@ -183,6 +189,14 @@ class _Grader:
         report.extractions[given.extraction] += 1
         if given.non_literal:
             report.non_literal.append(response.response_id)
+        if response.logged_correct is None or given.status is Status.NO_RESPONSE:
+            return
+        if given.non_literal:
+            report.logged_non_literal += 1
+            return
+        report.logged += 1
+        if response.logged_correct != given.status.is_correct:
+            report.logged_differs.append(response.response_id)
 
     def _compare(self, response: ToGrade, given: Grade) -> None:
         """Note when the other policy judges the same extracted prediction otherwise."""

@@ -11,9 +11,10 @@ import click
 from auditor.cli import options
 from auditor.cli.output import Progress, print_json, print_table, print_text
 from auditor.errors import InputError
+from auditor.text import counted
 
 if TYPE_CHECKING:
-    from auditor.audit.grade import Flip
+    from auditor.audit.grade import Flip, GradeReport
 
 _SHOWN = 10
 
@@ -44,6 +45,7 @@ def grade_command(
     with Progress(quiet or as_json) as progress:
         report = grade_file(file, policy=policy, compare=compare, progress=progress)
     keys = _keys(file, report.non_literal)
+    differing = _keys(file, report.logged_differs)
     if as_json:
         value = {
             "responses": report.responses,
@@ -56,6 +58,9 @@ def grade_command(
             "absent_cells": report.absent_cells,
             "ungraded": _sorted(report.ungraded),
             "non_literal_items": keys,
+            "logged": report.logged,
+            "logged_differs": differing,
+            "logged_non_literal": report.logged_non_literal,
         }
         if compare is not None:
             to_wrong = sum(flip.was_correct for flip in report.flips)
@@ -84,12 +89,28 @@ def grade_command(
         print_text(f"{len(keys):,} predictions are no literals and count as wrong; --json lists all of them:")
         for key in keys[:_SHOWN]:
             print_text(f"  {key}")
+    if report.logged or report.logged_non_literal:
+        _print_logged(report, differing)
     if compare is not None:
         _print_flips(report.flips, report.compared, compare)
     return 0
 
 
+def _print_logged(report: GradeReport, differing: list[str]) -> None:
+    apart = f" ({counted(report.logged_non_literal, 'prediction')} that are no literals left aside)"
+    print_text(
+        f"{counted(report.logged, 'response')} came with a logged verdict"
+        f"{apart if report.logged_non_literal else ''}: {len(differing):,} graded otherwise"
+        f"{'; --json lists all' if len(differing) > _SHOWN else ''}{':' if differing else '.'}"
+    )
+    for key in differing[:_SHOWN]:
+        print_text(f"  {key}")
+
+
 def _print_flips(rows: list[Flip], compared: int, policy: str) -> None:
+    if not rows:
+        print_text(f"\nUnder {policy}, none of {counted(compared, 'verdict')} differs (nothing was changed).")
+        return
     counts = Counter((flip.key.study, flip.was_correct) for flip in rows)
     print_text(f"\nUnder {policy}, {len(rows):,} of {compared:,} verdicts differ (nothing was changed):")
     studies = dict.fromkeys(flip.key.study for flip in rows)

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from auditor.formats.records import read_extra
 from auditor.model import Finding, Grade, Span, Status
 from auditor.store.file import now
 from auditor.text import from_storage, to_storage
@@ -19,16 +20,21 @@ class ToGrade(NamedTuple):
     task_id: int
     reply: str | None
     finish: str | None
+    logged_correct: bool | None
+    """The verdict that came with the response; None where none did."""
 
 
 def responses_to_grade(connection: sqlite3.Connection) -> Iterator[ToGrade]:
     """Read all live responses, those of a task side by side."""
     sql = (
-        "SELECT r.id, r.task_id, r.reply, r.finish FROM responses r JOIN tasks t ON t.id = r.task_id"
+        "SELECT r.id, r.task_id, r.reply, r.finish,"
+        " CASE WHEN instr(r.extra, 'logged_correct') THEN r.extra END FROM responses r JOIN tasks t ON t.id = r.task_id"
         " WHERE r.superseded_at IS NULL ORDER BY t.case_id, r.task_id, r.id"
     )
-    for response_id, task_id, reply, finish in connection.execute(sql):
-        yield ToGrade(response_id, task_id, from_storage(reply), from_storage(finish))
+    for response_id, task_id, reply, finish, extra in connection.execute(sql):
+        logged = read_extra(from_storage(extra)).get("logged_correct") if extra is not None else None
+        verdict = logged if isinstance(logged, bool) else None
+        yield ToGrade(response_id, task_id, from_storage(reply), from_storage(finish), verdict)
 
 
 def put_grades(connection: sqlite3.Connection, grades: Sequence[tuple[int, str, Grade]]) -> None:

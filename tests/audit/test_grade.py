@@ -210,6 +210,25 @@ def test_cruxeval_verdicts_are_the_logged_ones_but_for_one(shared: Path, tmp_pat
     assert len(literal) == 30_877
     other = [row for row, extra, status in literal if json.loads(extra)["logged_correct"] != Status(status).is_correct]
     assert item_keys(file, other) == ["cruxeval/sample_664/output/gpt-4-0613+cot_temp0.2/3"]
+    assert (report.logged, report.logged_non_literal, report.logged_differs) == (30_877, 1_123, other)
+
+
+def test_logged_verdicts_are_compared_where_there_are_any(tmp_path: Path) -> None:
+    answers = [
+        response(response="1", logged_correct=True),
+        response(sample=1, response="2", logged_correct=True),
+        response(sample=2, response="1", logged_correct=False),
+        response(sample=3, response="[x]", logged_correct=True),
+        response(sample=4, response=None, logged_correct=False),
+        response(sample=5, response="1", logged_correct="yes"),
+        response(sample=6, response="1", note="logged_correct"),
+    ]
+    file = tmp_path / "a.db"
+    run = write_run(tmp_path / "run", [task(oracle="1")], answers, studies={"s": 'policy = "python-literal"'})
+    load(file, [run], LoadOptions())
+    report = grade_file(file)
+    assert (report.logged, report.logged_non_literal) == (3, 1)
+    assert item_keys(file, report.logged_differs) == ["s/c1/output/m/1", "s/c1/output/m/2"]
 
 
 # --- what cannot be graded -----------------------------------------------------------------------------------------

@@ -120,6 +120,19 @@ def test_grade_compares_with_another_policy(run: Run, tmp_path: Path) -> None:
     assert "s/c1/output/m/0  wrong to correct" in out
 
 
+def test_grade_says_where_logged_verdicts_differ_and_that_another_policy_changes_nothing(
+    run: Run, tmp_path: Path
+) -> None:
+    answers = [response(logged_correct=True), response(setting="n", logged_correct=False)]
+    run("import", tmp_path / "a.db", write_run(tmp_path / "run", [task()], answers))
+    found = loaded(run, "grade", tmp_path / "a.db")
+    assert (found["logged"], found["logged_differs"], found["logged_non_literal"]) == (2, ["s/c1/output/n/0"], 0)
+    _, out, _ = run("grade", tmp_path / "a.db", "--compare", "bytes")
+    lines = out.splitlines()
+    assert "2 responses came with a logged verdict: 1 graded otherwise:" in lines and "  s/c1/output/n/0" in lines
+    assert lines[-1] == "Under bytes, none of 2 verdicts differs (nothing was changed)." and "to wrong" not in out
+
+
 def test_accuracy_prints_both_denominators(run: Run, audit: Path) -> None:
     found = loaded(run, "accuracy", audit)
     assert found["rows"] == ["model-a", "model-b"] and found["cols"] == ["output", "state"]
