@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from auditor.agreement.coefficient import Coefficient
 from auditor.agreement.intervals import Interval, Resamples, bootstrap_interval, rare_tag_warning
-from auditor.agreement.ratings import Floats
+from auditor.agreement.ratings import Bools, Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,17 @@ class Frame:
 
 
 def interval_of(
-    resamples: Resamples, value: float, by_replicate: Callable[[Floats], Floats], asymptotic: Callable[[], Interval]
+    resamples: Resamples,
+    value: float,
+    by_replicate: Callable[[Floats], Floats],
+    asymptotic: Callable[[], Interval],
+    measured: Bools,
 ) -> Interval:
-    """Resample as the options say, or take the asymptotic interval."""
+    """Resample as the options say, or take the asymptotic interval; `measured` are the patterns that count for it."""
     if resamples.resampler is None:
         return asymptotic()
-    obstacle = resamples.obstacle
+    units = resamples.units(measured)
+    obstacle = resamples.obstacle(units)
     if obstacle:
         return Interval(reason=obstacle)
-    return bootstrap_interval(resamples, value, by_replicate(resamples.sums))
+    return bootstrap_interval(resamples, value, by_replicate(resamples.sums), units)

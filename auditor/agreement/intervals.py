@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
+from math import exp, log, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
 from auditor.agreement.coefficient import CLUSTER, Options
-from auditor.agreement.ratings import Floats
+from auditor.agreement.ratings import Bools, Floats
 from auditor.agreement.resampling import Resampler, percentile_interval
 from auditor.agreement.student import two_sided_quantile
 
@@ -19,6 +19,7 @@ FEW_CLUSTERS = 20
 FEW_MENTIONS = 5
 """Below this many uses per annotator no formula's interval covers what it claims."""
 MANY_UNDEFINED = 0.05
+SINGLE_ITEM = "There is no interval: a single item has no sampling variance."
 _NO_WIDTH = ": the interval has no width and says nothing about other items."
 
 
@@ -48,14 +49,19 @@ class Resamples:
     features: Callable[[], Floats]
     """Gives the additive sums of one item of each pattern, shape (m, k)."""
 
-    @property
-    def obstacle(self) -> str | None:
-        """Say in a sentence why nothing can be resampled."""
-        if self.resampler is None or self.resampler.units > 1:
+    def units(self, measured: Bools) -> int:
+        """Count what is resampled and holds something to measure; `measured` says it of each pattern, shape (m,)."""
+        return 0 if self.resampler is None else self.resampler.units_with(measured)
+
+    def obstacle(self, units: int) -> str | None:
+        """Say in a sentence why nothing can be resampled, when so many units hold something to measure."""
+        if self.resampler is None or units > 1:
             return None
         if self.options.bootstrap == CLUSTER:
-            return "There is no interval: all items come from one cluster, and a bootstrap needs at least two."
-        return "There is no interval: a bootstrap needs at least two items."
+            what = "all items" if self.resampler.units < 2 else "all that can be measured"
+            verb = "come" if what == "all items" else "comes"
+            return f"There is no interval: {what} {verb} from one cluster, and a bootstrap needs at least two."
+        return "There is no interval: a bootstrap needs at least two items that can be measured."
 
     @cached_property
     def sums(self) -> Floats:
@@ -64,13 +70,12 @@ class Resamples:
         return self.resampler.sums(self.features())
 
 
-def bootstrap_interval(resamples: Resamples, value: float, values: Floats) -> Interval:
+def bootstrap_interval(resamples: Resamples, value: float, values: Floats, units: int) -> Interval:
     """Return the percentile interval of a coefficient's values by replicate, with what a reader must know of it."""
     options = resamples.options
     found = percentile_interval(values, options.confidence)
     what = "cluster" if options.bootstrap == CLUSTER else "item"
     notes = []
-    units = resamples.resampler.units if resamples.resampler else 0
     if options.bootstrap == CLUSTER and units < FEW_CLUSTERS:
         notes.append(
             f"Only {units} clusters: a percentile interval from fewer than {FEW_CLUSTERS} is too narrow on average;"
@@ -99,6 +104,27 @@ def normal_interval(value: float, se: float, method: str, confidence: float) -> 
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     notes = (f"The standard error is 0{_NO_WIDTH}",) if se == 0 else ()
     return Interval(se, value - z * se, value + z * se, method, warnings=notes)
+
+
+def wilson(successes: float, n: int, se: float, confidence: float) -> Interval:
+    """Return Wilson's 1927 score interval of a share of independent items."""
+    z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
+    centre = (successes + z2 / 2) / (n + z2)
+    half = sqrt(z2 * (successes * (n - successes) / n + z2 / 4)) / (n + z2)
+    # At the ends one limit is exactly the share, which rounding would miss.
+    low, high = 0.0 if successes == 0 else centre - half, 1.0 if successes == n else centre + half
+    return Interval(se, low, high, "Wilson score, items independent")
+
+
+def logit_interval(value: float, se: float, method: str, confidence: float) -> Interval:
+    """Return the interval of a share that is value +- z x se on the logit scale, so that it stays within 0 and 1."""
+    if not 0 < value < 1:
+        reason = f"There is no asymptotic interval at {value:.0f}, where the standard error is 0: resample items."
+        return Interval(se, reason=reason)
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    centre, half = log(value / (1 - value)), z * se / (value * (1 - value))
+    low, high = (1 / (1 + exp(-min(max(end, -700.0), 700.0))) for end in (centre - half, centre + half))
+    return Interval(se, low, high, f"{method}, logit scale")
 
 
 def rare_tag_warning(tag: str, share: float, n_items: int) -> str | None:

@@ -11,12 +11,12 @@ from auditor.agreement.alpha import AlphaTable
 from auditor.agreement.coefficient import ALL, Coefficient, Options
 from auditor.agreement.frame import Frame, interval_of
 from auditor.agreement.groups import GWET, group_table
-from auditor.agreement.intervals import Interval, Resamples, normal_interval
+from auditor.agreement.intervals import SINGLE_ITEM, Interval, Resamples, logit_interval, normal_interval
 from auditor.agreement.pairs import Parts
 from auditor.agreement.panels import CongerTable, LightTable
 from auditor.agreement.patterns import Patterns
 from auditor.agreement.plan import Part
-from auditor.agreement.ratings import Floats, Ints
+from auditor.agreement.ratings import Bools, Floats, Ints
 from auditor.agreement.resampling import Resampler
 from auditor.agreement.views import View
 
@@ -60,7 +60,7 @@ def group_coefficients(
         build = _TABLES.get(name, group_table)
         if build not in frames:
             frames[build] = _framed(build(patterns, part.view), part, patterns, resampler, names, options)
-        found.append(_group_coefficient(name, *frames[build], part))
+        found.append(_group_coefficient(name, *frames[build], part, patterns.paired))
     return found
 
 
@@ -74,7 +74,7 @@ def _framed(
 ) -> tuple[Table, Frame]:
     prevalence = _tag_share(patterns, part.view) if part.view.tag is not None else None
     resamples = Resamples(options, resampler, lambda: table.features)
-    clusters = patterns.n_clusters
+    clusters = patterns.clusters_with(patterns.paired)
     return table, Frame(ALL, names, part.tag, table.n_items, clusters, prevalence, options.confidence, resamples)
 
 
@@ -86,7 +86,7 @@ def _tag_share(patterns: Patterns, view: View) -> float | None:
     return float(patterns.count @ present.sum(axis=1)) / labels if labels else None
 
 
-def _group_coefficient(name: str, table: Table, frame: Frame, part: Part) -> Coefficient:
+def _group_coefficient(name: str, table: Table, frame: Frame, part: Part, paired: Bools) -> Coefficient:
     totals = np.asarray(table.count @ table.features)[None, :]
     found = table.parts(name, totals)
     observed, expected, value = (float(row[0]) for row in (found.observed, found.expected, found.value))
@@ -96,14 +96,15 @@ def _group_coefficient(name: str, table: Table, frame: Frame, part: Part) -> Coe
         return frame.coefficient(name, None, Interval(), shown, chance, _why_undefined(name, table, frame, part))
 
     def asymptotic() -> Interval:
+        if frame.n_items < 2:
+            return Interval(reason=SINGLE_ITEM)
         se = table.standard_error(name)
         if se is not None:
-            return normal_interval(value, se, GWET, frame.confidence)
-        if frame.n_items < 2:
-            return Interval(reason="There is no interval: a single item has no sampling variance.")
+            kind = logit_interval if name == "percent" else normal_interval
+            return kind(value, se, GWET, frame.confidence)
         return Interval(reason="There is no asymptotic interval for this coefficient: resample clusters or items.")
 
-    interval = interval_of(frame.resamples, value, lambda sums: table.parts(name, sums).value, asymptotic)
+    interval = interval_of(frame.resamples, value, lambda sums: table.parts(name, sums).value, asymptotic, paired)
     return frame.coefficient(name, value, interval, shown, chance)
 
 

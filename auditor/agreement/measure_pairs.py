@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from auditor.agreement.coefficient import PAIR, Coefficient, Options
 from auditor.agreement.frame import Frame, interval_of
-from auditor.agreement.intervals import Interval, Resamples, normal_interval
+from auditor.agreement.intervals import SINGLE_ITEM, Interval, Resamples, logit_interval, normal_interval, wilson
 from auditor.agreement.pairs import (
+    BINARY_STATISTICS,
     INDICES,
     PAIR_STATISTICS,
     PairTable,
     index_values,
+    mentions,
     pair_table,
     parts,
     standard_error,
@@ -61,16 +63,31 @@ def _pair_coefficient(name: str, table: PairTable, part: Part, frame: Frame) -> 
             frame.resamples,
             value,
             lambda sums: parts(statistic, sums, table).value,
-            lambda: normal_interval(value, standard_error(statistic, table), statistic.method, frame.confidence),
+            lambda: _asymptotic(name, value, table, frame),
+            mentions(name, table) > 0,
         )
     return frame.coefficient(name, value, interval, observed, expected)
+
+
+def _asymptotic(name: str, value: float, table: PairTable, frame: Frame) -> Interval:
+    """Return the interval of independent items; that of a share stays within 0 and 1."""
+    statistic = PAIR_STATISTICS[name]
+    se = standard_error(statistic, table)
+    if frame.n_items < 2 and name != "cohen_kappa":  # of kappa the published formula is kept, and warned of
+        return Interval(se, reason=SINGLE_ITEM)
+    if name == "percent":
+        return wilson(frame.n_items - float(table.totals[0, 0]), frame.n_items, se, frame.confidence)
+    kind = logit_interval if name in BINARY_STATISTICS else normal_interval
+    return kind(value, se, statistic.method, frame.confidence)
 
 
 def _index(name: str, table: PairTable, frame: Frame) -> Coefficient:
     if frame.n_items == 0:
         return frame.coefficient(name, None, Interval(), reason=_no_items(frame))
     value = float(index_values(name, table.totals, table)[0])
-    interval = interval_of(frame.resamples, value, lambda sums: index_values(name, sums, table), Interval)
+    interval = interval_of(
+        frame.resamples, value, lambda sums: index_values(name, sums, table), Interval, mentions(name, table) > 0
+    )
     return frame.coefficient(name, value, interval, observed=1 - float(table.totals[0, 0]) / frame.n_items)
 
 

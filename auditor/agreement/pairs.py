@@ -235,6 +235,8 @@ PAIR_STATISTICS: dict[str, PairStatistic] = {
     "negative_agreement": PairStatistic(_mentions_of(1), _mentions_gradient(1), False, False, DELTA),
 }
 
+_SPECIFIC = {"positive_agreement": 0, "negative_agreement": 1}
+
 BINARY_STATISTICS = ("positive_agreement", "negative_agreement", "prevalence_index", "bias_index")
 """Coefficients of one tag against the rest."""
 INDICES = ("prevalence_index", "bias_index")
@@ -247,6 +249,14 @@ def index_values(statistic: str, sums: Floats, table: PairTable) -> Floats:
     first, second = split.first[:, place].sum(axis=1), split.second[:, place].sum(axis=1)
     amount = first + second - split.n if statistic == "prevalence_index" else first - second
     return _per_item(np.abs(amount), split.n)
+
+
+def mentions(statistic: str, table: PairTable) -> Ints:
+    """Count by cell what a coefficient is measured on: the labels of one category for specific agreement, else all."""
+    if statistic not in _SPECIFIC:
+        return np.full(len(table.row), 2, dtype=np.int64)
+    (place,) = np.nonzero(table.used == _SPECIFIC[statistic])
+    return np.isin(table.row, place).astype(np.int64) + np.isin(table.column, place)
 
 
 def tag_share(table: PairTable) -> float | None:

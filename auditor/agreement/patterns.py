@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor.agreement.ratings import Floats, Ints, Ratings
+from auditor.agreement.ratings import Bools, Floats, Ints, Ratings
 
 _KEY_LIMIT = 2**62
 
@@ -32,6 +32,15 @@ class Patterns:
     @property
     def n_items(self) -> int:
         return int(self.count.sum())
+
+    @property
+    def paired(self) -> Bools:
+        """Whether at least two annotators rated the items of each pattern, shape (m,)."""
+        return np.asarray((self.values >= 0).sum(axis=1) >= 2)
+
+    def clusters_with(self, measured: Bools) -> int | None:
+        """Count the clusters that hold a pattern of those; None when the clusters are not known."""
+        return None if self.cluster is None else len(np.unique(self.cluster[measured]))
 
 
 def count_patterns(ratings: Ratings, columns: Sequence[Ints], at_least: int) -> Patterns:

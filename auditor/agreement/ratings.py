@@ -15,6 +15,7 @@ from auditor.text import visible_line
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
 Label: TypeAlias = "str | frozenset[str]"
 
 MAX_COUNT = 2**53

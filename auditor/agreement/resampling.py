@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from auditor.agreement.patterns import Patterns
-from auditor.agreement.ratings import Floats, Ints
+from auditor.agreement.ratings import Bools, Floats, Ints
 from auditor.errors import InputError
 
 _CHUNK_CELLS = 4_000_000
@@ -53,6 +53,12 @@ class Resampler:
     def units(self) -> int:
         """How many clusters or items are resampled."""
         return int(self._multiplicity.sum())
+
+    def units_with(self, measured: Bools) -> int:
+        """Count the clusters or items that hold something to measure; `measured` says so by pattern, shape (m,)."""
+        if self._starts is None:
+            return int(self._count @ measured)
+        return int(np.logical_or.reduceat(measured, self._starts).sum()) if len(measured) else 0
 
     def sums(self, features: Floats) -> Floats:
         """Return the features (m, k) of patterns summed over each resample, shape (replicates, k)."""

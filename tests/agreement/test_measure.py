@@ -340,3 +340,64 @@ def test_large_draws_come_in_blocks_and_are_the_same_for_every_table(monkeypatch
     monkeypatch.setattr("auditor.agreement.resampling._KEPT_CELLS", 10)
     blocks = Resampler(patterns, by_cluster=True, replicates=500, seed=1)
     assert np.allclose(blocks.sums(features), whole) and np.allclose(blocks.sums(features), whole)
+
+
+def test_clusters_without_anything_to_measure_make_no_interval() -> None:
+    rows = [("1", "A", "x"), ("1", "B", "x"), ("2", "A", "x"), ("2", "B", "y"), ("3", "A", "y"), ("4", "B", "x")]
+    items, annotators, labels = zip(*rows, strict=True)
+    clusters = ["p" if item in "12" else "q" for item in items]
+    ratings = ratings_from_columns(items, annotators, labels, clusters=clusters)
+    names = ("krippendorff_alpha", "fleiss_kappa", "percent", "scott_pi")
+    for one in measure_agreement(ratings, Options(statistics=names)):
+        assert one.value is not None and one.n_clusters == 1
+        assert (one.ci_low, one.ci_high) == (None, None)
+        assert one.reason is not None and "one cluster" in one.reason
+
+
+def test_a_tag_used_in_one_cluster_has_no_interval_of_positive_agreement() -> None:
+    rows = [("1", "A", "x"), ("1", "B", "x"), ("2", "A", "x"), ("2", "B", "y"), ("3", "A", "y"), ("3", "B", "y")]
+    items, annotators, labels = zip(*rows, strict=True)
+    clusters = ["p" if item in "12" else "q" for item in items]
+    ratings = ratings_from_columns(items, annotators, labels, clusters=clusters, categories=["x", "y"])
+    asked = Options(statistics=("positive_agreement", "negative_agreement"), tags=("x",))
+    positive, negative = measure_agreement(ratings, asked)
+    assert positive.value == pytest.approx(2 / 3) and positive.ci_low is None
+    assert positive.reason is not None and "one cluster" in positive.reason
+    assert negative.ci_low is not None
+
+
+def test_a_single_item_has_no_interval_but_a_reason() -> None:
+    ratings = ratings_from_columns(["1", "1"], ["A", "B"], ["x", "y"])
+    for bootstrap in ("none", "item"):
+        for one in measure_agreement(ratings, Options(bootstrap=bootstrap)):
+            if one.statistic == "cohen_kappa" and one.ci_low is not None:
+                assert any("no width" in warning for warning in one.warnings)
+            else:
+                assert one.ci_low is None and (one.reason is not None or one.statistic.endswith("_index")), one
+
+
+def test_asymptotic_intervals_of_shares_stay_within_0_and_1() -> None:
+    labels = {"A": "xxyyzzz", "B": "xxxyzzz", "C": "xxyyzzx"}
+    rows = [(str(i), name, label) for name, all_of_it in labels.items() for i, label in enumerate(all_of_it)]
+    items, annotators, given = zip(*rows, strict=True)
+    ratings = ratings_from_columns(items, annotators, given)
+    shares = ("percent", "positive_agreement", "negative_agreement")
+    found = measure_agreement(ratings, Options(statistics=shares, tags=("x", "y", "z")))
+    assert {one.ci_method for one in found} == {
+        "Wilson score, items independent",
+        "asymptotic normal, delta method, logit scale",
+        "asymptotic normal, Gwet 2014, logit scale",
+        None,
+    }
+    for one in found:
+        assert one.value is not None
+        if one.ci_low is None or one.ci_high is None:
+            assert one.value == 1 and one.reason is not None and "at 1" in one.reason
+        else:
+            assert 0 <= one.ci_low <= one.value <= one.ci_high <= 1
+
+
+def test_percent_agreement_of_independent_items_has_wilson_limits() -> None:
+    ratings = ratings_from_columns([*"1234", *"1234"], [*"AAAA", *"BBBB"], [*"xxxx", *"xxxy"])
+    found = one(ratings, "percent")
+    assert (found.ci_low, found.ci_high) == pytest.approx((0.3006, 0.9544), abs=1e-4)
