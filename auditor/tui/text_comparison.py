@@ -172,7 +172,8 @@ def _fitting(text: str, start: int, room: int) -> str:
 def _cells(text: str) -> int:
     if text.isascii() and text.isprintable():
         return len(text)
-    return cell_len(visible(text)) + (TAB_WIDTH - 1) * text.count("\t")
+    # A newline is drawn as a mark of one cell.
+    return cell_len(visible(text).replace("\n", _NEWLINE)) + (TAB_WIDTH - 1) * text.count("\t")
 
 
 def _runs(pairs: Sequence[_Pair]) -> Iterator[list[_Pair]]:
@@ -203,32 +204,33 @@ def _add_run(run: Sequence[_Pair], lines: list[MarkedLine], places: list[Place])
             row = _row(pair, side, mark, role)
             if not row.line.text and (number or pair.goes_on):
                 continue
-            for step, at in row.changed:
-                # A stretch is found where it shows first: in the oracle, or in the prediction when that alone has it.
-                found.setdefault((number, step), Place(len(lines), at))
+            for step, at, shows in row.changed:
+                # The first row of a single pair is the place; in a block the row where the stretch shows first.
+                if shows or len(run) == 1:
+                    found.setdefault((number, step), Place(len(lines), at))
             lines.append(row.line)
     places += [place for _, place in sorted(found.items())]
 
 
 class _Row(NamedTuple):
     line: MarkedLine
-    changed: list[tuple[int, int]]
-    """Number of each step that begins to differ here, and the character where it does."""
+    changed: list[tuple[int, int, bool]]
+    """Number of each step that begins to differ here, the character where it does, whether it has text."""
 
 
 def _row(pair: _Pair, side: int, mark: str, role: str) -> _Row:
     """Lay out one side of a pair."""
     texts: list[str] = []
     spans: list[RoleSpan] = []
-    changed: list[tuple[int, int]] = []
+    changed: list[tuple[int, int, bool]] = []
     at = cells = 0
     for number, step in enumerate(pair.steps):
         own = step.prediction if side else step.oracle
         shown = _shown(own, cells)
         if shown:
             spans.append(RoleSpan(at, at + len(shown), role if step.shared else f"{role}-changed"))
-            if step.begins and not step.shared:
-                changed.append((number, at))
+        if step.begins and not step.shared:
+            changed.append((number, at, bool(shown)))
         texts.append(shown)
         at += len(shown)
         cells += cell_len(shown)

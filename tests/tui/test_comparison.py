@@ -50,8 +50,8 @@ def test_there_is_a_place_exactly_when_the_texts_differ(oracle: str, prediction:
     comparison = compare_texts(oracle, prediction, width)
     assert bool(comparison.differences) == (oracle != prediction)
     for place in comparison.differences:
-        spans = comparison.lines[place.line].spans
-        assert any(span.start == place.offset and span.role.endswith("changed") for span in spans)
+        pair = comparison.lines[place.line : place.line + 2]
+        assert any(span.role.endswith("changed") for line in pair for span in line.spans)
 
 
 @given(ALPHABET, ALPHABET, st.integers(12, 40))

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -26,6 +26,15 @@ class Beside(NamedTuple):
 
     text: str
     role: str = "gutter"
+
+
+class _Unwrapped(WrappedText):
+    """The lines of a view that is not on the screen: they have no rows until it is."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__((), 0)
+        self.lines = lines
+        self.width = 0
 
 
 class LineView(Styled, ScrollView, can_focus=True):
@@ -55,12 +64,22 @@ class LineView(Styled, ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
         super().__init__(id=id)
-        self.lines: Sequence[str] = ()
         self.gutter_width = 1
-        self._wrapped = WrappedText((), 2)
+        self._wrapped: WrappedText = _Unwrapped(())
+        """The lines and their layout: one object, so that neither can belong to another text than the other."""
         self._opened_at = 0
 
     # --- what a view shows -----------------------------------------------------------------------------------------
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """The lines that are shown; `show_lines` changes them."""
+        return self._wrapped.lines
+
+    @lines.setter
+    def lines(self, lines: Sequence[str]) -> None:
+        """Take lines before the first paint, which lays them out."""
+        self._wrapped = _Unwrapped(lines)
 
     def spans_of(self, line: int) -> Sequence[RoleSpan]:
         """Return the spans of a line in order, without overlaps; characters in none of them look plain."""
@@ -76,8 +95,7 @@ class LineView(Styled, ScrollView, can_focus=True):
 
     def show_lines(self, lines: Sequence[str]) -> None:
         """Show other lines, at the row where they are to be opened."""
-        self.lines = lines
-        self._wrap()
+        self._wrap(lines)
         self._open()
         self.refresh()
         self.post_message(self.Moved())
@@ -116,13 +134,13 @@ class LineView(Styled, ScrollView, can_focus=True):
         return self.scrollable_content_region.width - self.gutter_width
 
     def wrap_to(self, wrapped: WrappedText) -> None:
-        """Use a layout of the lines."""
+        """Show lines in a layout."""
         self._wrapped = wrapped
         self.virtual_size = Size(self.scrollable_content_region.width, wrapped.rows)
 
-    def _wrap(self) -> None:
-        if self.text_width > 0:
-            self.wrap_to(WrappedText(self.lines, self.text_width))
+    def _wrap(self, lines: Sequence[str]) -> None:
+        """Lay lines out for the width; in a view that is not on the screen, drop the layout of what was there."""
+        self.wrap_to(WrappedText(lines, self.text_width) if self.text_width > 0 else _Unwrapped(lines))
 
     def on_resize(self, event: events.Resize) -> None:
         # Textual calls the handlers of all base classes; what differs is therefore in a method of another name.
@@ -135,7 +153,7 @@ class LineView(Styled, ScrollView, can_focus=True):
         untouched = self.scroll_offset.y == self._opened_at
         top = self._wrapped.row(self.scroll_offset.y) if self._wrapped.rows > self.scroll_offset.y else None
         if self.text_width != self._wrapped.width:
-            self._wrap()
+            self._wrap(self.lines)
         if untouched or top is None:
             self._open()
         else:
@@ -161,6 +179,12 @@ class LineView(Styled, ScrollView, can_focus=True):
         return self._wrapped.rows > self.scrollable_content_region.height
 
     # --- drawing ---------------------------------------------------------------------------------------------------
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        # A view that comes back is painted before it is told its size.
+        if isinstance(self._wrapped, _Unwrapped):
+            self.follow_size()
+        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         width, base = self.size.width, self.base_style

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.worker import Worker, get_current_worker
 
 from auditor.text import has_invisible
@@ -56,8 +58,8 @@ class TextView(LineView):
         self._shown_characters = HEAD_CHARACTERS
         return shown_lines(self._text[:HEAD_CHARACTERS])
 
-    def _wrap(self) -> None:
-        super()._wrap()
+    def _wrap(self, lines: Sequence[str]) -> None:
+        super()._wrap(lines)
         if self._worker is not None:
             self._worker.cancel()
             self._worker = None
@@ -80,7 +82,6 @@ class TextView(LineView):
     def _take(self, text: str, characters: int, wrapped: WrappedText) -> None:
         if text is self._text and wrapped.width == self.text_width:
             self._shown_characters = characters
-            self.lines = wrapped.lines
             self.wrap_to(wrapped)
             self.refresh()
             self.post_message(self.Moved())
