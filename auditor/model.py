@@ -144,7 +144,7 @@ class Task:
     input: str
     target: Target
     oracle: JsonValue
-    """Text for `output`, `state` and `input`; a JSON value for `verdict` and `probe`; None = not known."""
+    """Text for `output`, `state` and `input`; a JSON value for `verdict` and `probe`; see `oracle_known` for None."""
     clean_source: str | None = None
     """The uninstrumented (PrEx: the valid) program; None = `source`. Its SHA-256 is the cluster."""
     problem: str | None = None
@@ -163,6 +163,11 @@ class Task:
     @property
     def key(self) -> TaskKey:
         return TaskKey(self.study, self.case, self.arm)
+
+    @property
+    def oracle_known(self) -> bool:
+        """Whether there is an oracle: None means that there is none, but of a probe it is the value `null`."""
+        return self.oracle is not None or self.target == "probe"
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,7 @@ class _Grader:
     def _grade(self, response: ToGrade) -> tuple[str, Grade] | None:
         study = self.studies[self._task.study]
         policy = effective_policy(self.policy or study.policy, self._task.target)
-        if self._task.oracle is None and response.reply is not None:
+        if not self._task.oracle_known and response.reply is not None:
             self._cannot(response, "the case text and its oracle are not in the file")
             return None
         try:

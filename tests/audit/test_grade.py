@@ -256,6 +256,15 @@ def test_a_reply_to_an_unknown_oracle_stays_ungraded_with_the_reason(tmp_path: P
     assert report.statuses == {"no-response": 1}
 
 
+def test_a_probe_whose_answer_is_null_is_graded(tmp_path: Path) -> None:
+    probes = [task("c1", target="probe", oracle=None), task("c2", target="probe", oracle=None), task("c3", oracle=None)]
+    replies = [response("c1", response="null"), response("c2", response="0"), response("c3")]
+    load(tmp_path / "a.db", [write_run(tmp_path / "run", probes, replies)], LoadOptions())
+    report = grade_file(tmp_path / "a.db")
+    assert report.statuses == {"correct-valid": 1, "wrong-valid": 1}
+    assert report.ungraded == {"the case text and its oracle are not in the file": 1}
+
+
 def test_a_grade_goes_when_the_response_can_no_longer_be_graded(tmp_path: Path) -> None:
     file = graded(tmp_path, [task()], [response()])
     grade_file(file)
