@@ -17,7 +17,8 @@ from auditor.audit.intake import Intake, Progress
 from auditor.errors import InputError
 from auditor.formats import formats, recognise
 from auditor.formats.records import Refusal, Source
-from auditor.store.file import copy_file, open_file, translate
+from auditor.store.file import copy_file, now, open_file, translate
+from auditor.store.responses import count_reviews_set_aside
 from auditor.store.tasks import Outcome
 from auditor.text import visible_line
 
@@ -58,9 +59,16 @@ def load(path: Path, inputs: Sequence[Path], options: LoadOptions, progress: Pro
         with _target(path, options.dry_run) as connection, _no_garbage_collection():
             admit(connection, sources, path, study=options.study, policy=options.policy, replace=options.replace)
             report = LoadReport()
+            began = now()
             for source in sources:
                 intake = Intake(connection, source, report, progress, replace=options.replace, policy=options.policy)
                 intake.run(named_study=options.study is not None)
+            if set_aside := count_reviews_set_aside(connection, began):
+                items = "reviewed item was" if set_aside == 1 else "reviewed items were"
+                report.notes.append(
+                    f"{set_aside:,} {items} replaced; what people put on the old replies stays in the history and no"
+                    " longer counts."
+                )
             return report
     except sqlite3.Error as error:
         raise translate(error, path) from error

@@ -198,6 +198,15 @@ def is_superseded(connection: sqlite3.Connection, response_id: int) -> bool:
     return bool(connection.execute(sql, (response_id,)).fetchone()[0])
 
 
+def count_reviews_set_aside(connection: sqlite3.Connection, since: str) -> int:
+    """Count the items with anybody's work on them whose replies were superseded since a time."""
+    sql = (
+        "SELECT count(DISTINCT w.response_id) FROM responses r JOIN reviews w ON w.response_id = r.id"
+        " WHERE r.superseded_at >= ? AND w.state <> 'not-reviewed'"
+    )
+    return int(connection.execute(sql, (since,)).fetchone()[0])
+
+
 def has_response(connection: sqlite3.Connection, response_id: int) -> bool:
     """Say whether there is a response, live or superseded, with this row id."""
     return connection.execute("SELECT 1 FROM responses WHERE id = ?", (response_id,)).fetchone() is not None

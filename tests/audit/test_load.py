@@ -134,7 +134,11 @@ def test_replace_keeps_the_old_reply_and_its_tags_in_the_history(file: Path, tmp
     bring_in(file, write_run(tmp_path / "a", [task()], [response()]))
     put_a_tag(file)
     changed = write_run(tmp_path / "b", [task()], [response(response="other")])
-    assert bring_in(file, changed, replace=True).responses == {REPLACED: 1}
+    report = bring_in(file, changed, replace=True)
+    assert report.responses == {REPLACED: 1}
+    assert report.notes == [
+        "1 reviewed item was replaced; what people put on the old replies stays in the history and no longer counts."
+    ]
     assert rows(file, "SELECT reply, superseded_at IS NULL FROM responses ORDER BY id") == [("c1\n", 0), ("other", 1)]
     assert rows(file, "SELECT response_id, tag_id IS NOT NULL FROM applied_tags") == [(1, 1)]
     assert rows(file, "SELECT count(*) FROM events") == [(1,)]
@@ -148,7 +152,7 @@ def test_an_oracle_that_changes_keeps_the_replies_and_their_tags(file: Path, tmp
     refused = bring_in(file, changed)
     assert refused.tasks == {CONFLICT: 1} and "task s/c1/output" in refused.refusals[0].where
     replaced = bring_in(file, changed, replace=True)
-    assert (replaced.tasks, replaced.responses) == ({REPLACED: 1}, {UNCHANGED: 1})
+    assert (replaced.tasks, replaced.responses, replaced.notes) == ({REPLACED: 1}, {UNCHANGED: 1}, [])
     with closing(open_for_reading(file)) as connection:
         assert [t.oracle for t in iterate_tasks(connection)] == ["corrected\n"]
         assert find_response(connection, ResponseKey("s", "c1", "output", "m", 0)) == 1
