@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auditor.model import ReviewState
-from auditor.store.cells import count_absent_cells
+from auditor.store.cells import absent_cells, count_absent_cells
 from auditor.store.file import open_for_reading, translate
 from auditor.store.history import replay_differences
 from auditor.store.responses import RESPONSE_TABLES, key_from_row, response_hash
@@ -49,6 +49,18 @@ class AnnotatorInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class AbsentCell:
+    """A task and setting of which planned samples have no row."""
+
+    study: str
+    case: str
+    arm: str
+    setting: str
+    samples: int
+    """How many are absent."""
+
+
+@dataclass(frozen=True, slots=True)
 class FileInfo:
     """What is in an audit file."""
 
@@ -61,22 +73,25 @@ class FileInfo:
     settings: list[str]
     annotators: list[AnnotatorInfo]
     codebooks: dict[str, int]
-    """Newest revision by name."""
+    """Newest revision by name, of those that are kept in the file."""
     events: int
     superseded: int
     absent_cells: int
+    """Planned cells, one a sample, without a row."""
+    absent: list[AbsentCell]
+    """The same by task and setting, as many as were asked for."""
 
 
-def info(path: Path) -> FileInfo:
-    """Read what is in an audit file."""
+def info(path: Path, absent: int = -1) -> FileInfo:
+    """Read what is in an audit file; list so many tasks and settings with absent samples, by default all."""
     try:
         with closing(open_for_reading(path)) as connection:
-            return _info(connection, path)
+            return _info(connection, path, absent)
     except sqlite3.Error as error:
         raise translate(error, path) from error
 
 
-def _info(connection: sqlite3.Connection, path: Path) -> FileInfo:
+def _info(connection: sqlite3.Connection, path: Path, absent: int) -> FileInfo:
     def one(sql: str) -> int:
         return int(connection.execute(sql).fetchone()[0])
 
@@ -108,6 +123,7 @@ def _info(connection: sqlite3.Connection, path: Path) -> FileInfo:
         events=one("SELECT count(*) FROM events"),
         superseded=one("SELECT count(*) FROM responses WHERE superseded_at IS NOT NULL"),
         absent_cells=count_absent_cells(connection),
+        absent=[AbsentCell(*cell) for cell in absent_cells(connection, absent)],
     )
 
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from auditor.cli import options
 from auditor.cli.output import print_json, print_table, print_text
+from auditor.model import join_key
+from auditor.text import counted, visible_line
+
+if TYPE_CHECKING:
+    from auditor.audit.inspect import FileInfo
+
+_SETTINGS_SHOWN = 20
+_ABSENT_SHOWN = 10
 
 
 @click.command("info")
@@ -22,7 +32,7 @@ def info_command(file: Path, as_json: bool) -> int:
     """
     from auditor.audit.inspect import info
 
-    found = info(file)
+    found = info(file, -1 if as_json else _ABSENT_SHOWN + 1)
     if as_json:
         print_json(asdict(found))
         return 0
@@ -47,17 +57,42 @@ def info_command(file: Path, as_json: bool) -> int:
                 a.states["in-progress"],
                 a.states["deferred"],
                 a.tags,
-                a.last_at,
+                a.last_at and f"{a.last_at[:10]} {a.last_at[11:16]}",
             ]
             for a in found.annotators
         ]
         print_table(["annotator", "kind", "codebook", "reviewed", "begun", "deferred", "tags", "last at"], rows)
-    books = ", ".join(f"{name} r{revision}" for name, revision in found.codebooks.items()) or "none"
-    print_text(
-        f"\n{len(found.settings):,} settings; codebooks: {books}; {found.events:,} events;"
-        f" {found.superseded:,} superseded responses; {found.absent_cells:,} planned cells without a row"
-    )
+    print_text()
+    _print_settings(found.settings)
+    declared = dict.fromkeys(study.codebook for study in found.studies)
+    kept = [f"{name} (revision {revision})" for name, revision in found.codebooks.items()]
+    print_text(f"Codebooks: declared {_listed(declared)}; in use {_listed(kept)}.")
+    print_text(f"History: {counted(found.events, 'event')}; {counted(found.superseded, 'superseded response')}.")
+    _print_absent(found)
     return 0
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(visible_line, names)) or "none"
+
+
+def _print_settings(settings: Sequence[str]) -> None:
+    print_text(f"{counted(len(settings), 'setting')}{':' if settings else '.'}")
+    for name in settings[:_SETTINGS_SHOWN]:
+        print_text(f"  {visible_line(name)}")
+    if len(settings) > _SETTINGS_SHOWN:
+        print_text(f"  … and {len(settings) - _SETTINGS_SHOWN:,} more; --json lists all.")
+
+
+def _print_absent(found: FileInfo) -> None:
+    told = f"{counted(found.absent_cells, 'planned cell')} without a row"
+    print_text(f"{told}{':' if found.absent else '.'}")
+    for cell in found.absent[:_ABSENT_SHOWN]:
+        key = join_key((cell.study, cell.case, cell.arm, cell.setting))
+        print_text(f"  {visible_line(key)}{f' ({cell.samples:,} samples)' if cell.samples > 1 else ''}")
+    if len(found.absent) > _ABSENT_SHOWN:
+        shown = sum(cell.samples for cell in found.absent[:_ABSENT_SHOWN])
+        print_text(f"  … and {found.absent_cells - shown:,} more; --json lists all.")
 
 
 @click.command("verify")

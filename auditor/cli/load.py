@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from auditor.cli import options
 from auditor.cli.output import Progress, print_json, print_text, say
+
+if TYPE_CHECKING:
+    from auditor.formats.records import Refusal
 
 _SHOWN_REFUSALS = 20
 
@@ -72,8 +77,19 @@ def load_command(
             print_text("Dry run: nothing was changed.")
     if report.refusals and not as_json:
         say(f"{len(report.refusals):,} refused:")
-        for refusal in report.refusals[:_SHOWN_REFUSALS]:
-            say(f"  {refusal}")
-        if len(report.refusals) > _SHOWN_REFUSALS:
-            say(f"  … and {len(report.refusals) - _SHOWN_REFUSALS:,} more; --json lists all.")
+        _say_refusals(report.refusals)
     return 1 if report.refusals else 0
+
+
+def _say_refusals(refusals: Sequence[Refusal]) -> None:
+    """List refusals, those of a file for the same reason as one: a task that is refused takes its responses along."""
+    alike: dict[tuple[str, str], list[Refusal]] = {}
+    for refusal in refusals:
+        alike.setdefault((refusal.where.rpartition(":")[0] or refusal.where, refusal.reason), []).append(refusal)
+    for (first, *others), _ in zip(alike.values(), range(_SHOWN_REFUSALS), strict=False):
+        say(f"  {first.where}{f' and {len(others):,} more' if others else ''}: {first.reason}")
+    more = sum(len(group) for group in list(alike.values())[_SHOWN_REFUSALS:])
+    if more:
+        say(f"  … and {more:,} more.")
+    if more or len(alike) < len(refusals):
+        say("  --json lists all.")

@@ -85,9 +85,10 @@ class CsvTable:
         """Raise InputError when the header lacks one of these columns."""
         missing = [name for name in names if name not in self.columns]
         if missing:
-            which = " and ".join(f"{name!r}" for name in missing)
+            *most, last = (f"{name!r}" for name in missing)
+            which = f"s {', '.join(most)} and {last}" if most else f" {last}"
             found = ", ".join(visible_line(name, 40) for name in self.columns[:20])
-            raise self._error(1, f"the header has no column {which}; it has: {found}.")
+            raise self._error(1, f"the header has no column{which}; it has: {found}.")
 
     def __iter__(self) -> Iterator[CsvRow]:
         """Read the rows; raises InputError with file and line where the file is not as a table must be."""

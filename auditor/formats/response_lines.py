@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterator
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,6 +39,8 @@ _FIELDS: dict[str, Any] = {
     "usage": dict[str, Any] | None,
     "seconds": int | float | None,
 }
+_OTHER_NAMES = frozenset({"reply", "output", "answer", "completion", "text", "content", "prediction", "generation"})
+"""Keys under which other tools keep what is called `response` here."""
 _ALWAYS = frozenset({"study", "case", "arm", "setting", "response"})
 _DEFAULTS = {"sample": 0}
 _encode = json.JSONEncoder(ensure_ascii=False).encode
@@ -207,11 +210,21 @@ class ResponseLines:
         return row
 
 
+def _no_response(fields: dict[str, Any]) -> UnusableError:
+    """Return the error for a record without a response, which may stand under another name."""
+    unknown = [name for name in fields if name not in _FIELDS]
+    near = [name for name in unknown if name.lower() in _OTHER_NAMES] or get_close_matches("response", unknown, 1)
+    ask = f"; did you mean its key {visible_line(near[0], 40)}?" if near else "."
+    return UnusableError(f"it has no response{ask}")
+
+
 def response_row(fields: dict[str, Any], line: int) -> ResponseRow:
     """Take a response out of its JSON object; raises UnusableError."""
     study, case, arm = take_text(fields, "study"), take_text(fields, "case"), take_text(fields, "arm")
     setting = take_text(fields, "setting")
     sample = take_whole(fields, "sample") if "sample" in fields else 0
+    if "response" not in fields:
+        raise _no_response(fields)
     text = take_required(fields, "response")
     if not (text is None or isinstance(text, str)):
         raise wrong("response", text, "text or null")

@@ -79,10 +79,22 @@ def test_a_dry_run_says_that_nothing_was_changed(run: Run, tmp_path: Path) -> No
 
 
 def test_many_refusals_are_cut_on_a_terminal_and_whole_in_json(run: Run, tmp_path: Path) -> None:
-    source = write_run(tmp_path / "run", [task()], [response("x")] * 30)
+    source = write_run(tmp_path / "run", [task()], [response(f"x{n}") for n in range(30)])
     _, _, err = run("import", tmp_path / "a.db", source)
-    assert err.splitlines()[0] == "30 refused:" and err.splitlines()[-1] == "  … and 10 more; --json lists all."
+    assert err.splitlines()[0] == "30 refused:" and err.splitlines()[-2:] == ["  … and 10 more.", "  --json lists all."]
     assert len(loaded(run, "import", tmp_path / "a.db", source, code=1)["refused"]) == 30
+
+
+def test_refusals_for_one_reason_are_one_line(run: Run, tmp_path: Path) -> None:
+    tasks = [task(), {**task("c2"), "target": 5}]
+    answers = [response("c2", setting=f"m{n}") for n in range(30)]
+    _, _, err = run("import", tmp_path / "a.db", write_run(tmp_path / "run", tasks, answers))
+    assert err.splitlines() == [
+        "31 refused:",
+        "  tasks.jsonl:2: target is the number 5, but must be text.",
+        "  responses.jsonl:1 and 29 more: the study 's' has no case 'c2'.",
+        "  --json lists all.",
+    ]
 
 
 def test_grade_prints_statuses_modes_and_what_is_absent(run: Run, audit: Path) -> None:
@@ -186,6 +198,25 @@ def test_info_and_verify(run: Run, audit: Path) -> None:
     assert code == 0 and "demo" in out and "ana" in out
     assert loaded(run, "verify", audit)["ok"] is True
     assert run("verify", audit)[0] == 0
+
+
+def test_info_lists_settings_codebooks_and_absent_cells(run: Run, tmp_path: Path) -> None:
+    cases = [f"c{n}" for n in range(12)]
+    answers = [response("c0", setting=f"m{n}") for n in range(25)]
+    source = write_run(
+        tmp_path / "run", [task(case) for case in cases], answers, studies={"s": 'samples = 2\ncodebook = "prex"'}
+    )
+    assert run("import", tmp_path / "a.db", source)[0] == 0
+    found = loaded(run, "info", tmp_path / "a.db")
+    assert found["absent_cells"] == 25 * (12 * 2 - 1) == sum(cell["samples"] for cell in found["absent"])
+    assert found["absent"][0] == {"study": "s", "case": "c0", "arm": "output", "setting": "m0", "samples": 1}
+    code, out, err = run("info", tmp_path / "a.db")
+    lines = out.splitlines()
+    assert (code, err) == (0, "") and "25 settings:" in lines and "  m19" in lines and "  m20" not in lines
+    assert "Codebooks: declared prex; in use none." in lines and "  … and 5 more; --json lists all." in lines
+    at = lines.index("575 planned cells without a row:")
+    assert lines[at + 1 : at + 3] == ["  s/c0/output/m0", "  s/c1/output/m0 (2 samples)"]
+    assert lines[-1] == "  … and 556 more; --json lists all."
 
 
 def test_verify_fails_with_1_when_the_file_was_changed(run: Run, audit: Path) -> None:

@@ -22,8 +22,8 @@ def line(**changes: Any) -> bytes:
     return json.dumps(GOOD | changes).encode()
 
 
-def without(name: str) -> bytes:
-    return json.dumps({key: value for key, value in GOOD.items() if key != name}).encode()
+def without(name: str, **more: object) -> bytes:
+    return json.dumps({key: value for key, value in GOOD.items() if key != name} | more).encode()
 
 
 def read(path: Path, data: bytes, chunk: int = lines_module.CHUNK) -> list[ResponseRow | Refusal]:
@@ -58,6 +58,9 @@ BROKEN: dict[bytes, str] = {
     without("arm"): "it has no arm.",
     without("setting"): "it has no setting.",
     without("response"): "it has no response.",
+    without("response", Output="x", usage={}): "it has no response; did you mean its key Output?",
+    without("response", respnse="x", note=1): "it has no response; did you mean its key respnse?",
+    without("response", **{"repl\x1b": "x"}): "it has no response.",
     line(study="t"): 'its study "t" is not declared in run.toml.',
     line(study="\x1b[2J"): 'its study "␛[2J" is not declared in run.toml.',
     line(study=None): "study is null, but must be text.",
