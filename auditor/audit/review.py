@@ -11,7 +11,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from auditor.audit.review_answers import Pending, QueueRow, Refused, Saved, TagChoice, describe_change
+from auditor.audit.review_answers import (
+    Pending,
+    QueueRow,
+    Refused,
+    Saved,
+    TagChoice,
+    describe_change,
+    describe_progress,
+    describe_queue,
+    tag_choices,
+)
 from auditor.audit.review_queue import review_queue
 from auditor.audit.unsaved import UnsavedLedger
 from auditor.codebook import Codebook
@@ -27,7 +37,15 @@ from auditor.store.annotators import (
 from auditor.store.file import file_id, now, open_file, open_for_reading, transaction, translate
 from auditor.store.history import Actor, Recorded, act, uuid7
 from auditor.store.pending import PendingAction, PendingActions, side_place
-from auditor.store.queue import ReviewItem, annotator_states, last_reviewed_response, load_item, load_rows
+from auditor.store.queue import (
+    ReviewItem,
+    annotator_states,
+    arm_names,
+    last_reviewed_response,
+    load_item,
+    load_rows,
+    setting_names,
+)
 from auditor.store.responses import has_response, is_superseded
 from auditor.store.reviews import (
     Defer,
@@ -66,6 +84,7 @@ __all__ = [
     "Task",
     "ToggleTag",
     "Undo",
+    "describe_progress",
     "open_session",
     "oracle_text",
 ]
@@ -94,11 +113,9 @@ class ReviewSession:
         self.codebook_name = actor.book.codebook.name
         self.codebook_revision = actor.book.revision
         self.description = description
-        exclusive = {group.id: group.exclusive for group in actor.book.codebook.groups}
-        self.choices = tuple(
-            TagChoice(t.id, t.name, t.key, t.group, exclusive.get(t.group or "", False), t.definition)
-            for t in actor.book.codebook.tags
-        )
+        self.codebook_title = actor.book.codebook.title
+        self.codebook_description = actor.book.codebook.description
+        self.choices = tag_choices(actor.book.codebook)
         self._actor = actor
         self._writer = writer
         self._reader = open_for_reading(path)
@@ -107,6 +124,7 @@ class ReviewSession:
         queued = set(ids)
         states = annotator_states(self._reader, actor)
         self._states = {row: state for row, state in states.items() if row in queued}
+        self._counts = Counter(self._states.values())
         self._ledger = UnsavedLedger(self._reader, actor)
         self._unsaved = PendingActions(side_place(path, file_id(self._reader), annotator, self.codebook_name))
         self._identity = _identity(path)
@@ -132,13 +150,19 @@ class ReviewSession:
         return self._unsaved.in_memory_only
 
     def start_index(self) -> int:
-        """Return where to begin: at the item of the last session, or after it when it was done."""
+        """Return where to begin: at the item acted on last or else the next one that is open.
+
+        When none is open, at the first deferred one; when all are reviewed, at the item acted on last.
+        """
         with self._lock:
             last = last_reviewed_response(self._reader, self._actor)
             index = None if last is None else self.index_of(last)
             if index is not None and self._state(index) not in _DONE:
                 return index
             following = self.next_open(-1 if index is None else index)
+            if following is None and ReviewState.DEFERRED in self._states.values():
+                places = range(len(self._ids))
+                following = next(at for at in places if self._state(at) is ReviewState.DEFERRED)
             return following if following is not None else index or 0
 
     def index_of(self, response_id: int) -> int | None:
@@ -159,12 +183,15 @@ class ReviewSession:
             return None
 
     def counts(self) -> dict[ReviewState, int]:
-        """Count the items of the queue by state."""
+        """Count the items of the queue by state; it waits for no write."""
+        counts = {state: self._counts[state] for state in ReviewState}
+        touched = sum(counts.values()) - counts[ReviewState.NOT_REVIEWED]
+        return counts | {ReviewState.NOT_REVIEWED: len(self._ids) - touched}
+
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the arms and the settings that the file knows."""
         with self._lock:
-            counts = Counter(self._states.values())
-            begun = sum(n for state, n in counts.items() if state is not ReviewState.NOT_REVIEWED)
-            counts[ReviewState.NOT_REVIEWED] = len(self._ids) - begun
-            return {state: counts[state] for state in ReviewState}
+            return arm_names(self._reader), setting_names(self._reader)
 
     def rows(self, start: int, count: int) -> list[QueueRow]:
         """Read a window of the queue."""
@@ -333,6 +360,8 @@ class ReviewSession:
 
     def _remember(self, done: Recorded | None) -> None:
         if done is not None and self.index_of(done.response_id) is not None:
+            self._counts[self._states.get(done.response_id, ReviewState.NOT_REVIEWED)] -= 1
+            self._counts[done.view.state] += 1
             self._states[done.response_id] = done.view.state
 
     def _saved(self, done: Recorded) -> Saved:
@@ -397,8 +426,7 @@ def open_session(
                 annotator_id = ensure_annotator(writer, annotator, AnnotatorKind.PERSON)
                 actor = Actor(annotator_id, ensure_codebook(writer, book))
         writer.execute(f"PRAGMA busy_timeout = {int(WRITE_SECONDS * 1000)}")
-        shown = order if order != "random" else f"random, seed {seed}"
-        description = f"{where or 'everything'} · {shown}"
+        description = describe_queue(where, order, seed, take, per)
         return ReviewSession(path, annotator, actor, writer, ids, description)
     except sqlite3.Error as error:
         writer.close()

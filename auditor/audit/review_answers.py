@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from auditor.codebook import Codebook
 from auditor.model import ReviewState, Status
 from auditor.store.reviews import Change, ReviewView
 
@@ -16,9 +17,27 @@ class TagChoice(NamedTuple):
     id: str
     name: str
     key: str
-    group: str | None
-    exclusive: bool
     definition: str
+    decision_rule: str
+    example: str
+    group: str
+    """The name of its group; empty without one."""
+    one_of_group: bool
+    """Whether an item has at most one tag of the group."""
+    alone: bool
+    """Whether an item that has it has no other tag."""
+
+
+def tag_choices(codebook: Codebook) -> tuple[TagChoice, ...]:
+    """Return a codebook's tags as a screen offers them."""
+    groups = {group.id: group for group in codebook.groups}
+    choices = []
+    for tag in codebook.tags:
+        group = groups.get(tag.group or "")
+        name, one = (group.name, group.exclusive) if group else ("", False)
+        texts = (tag.definition, tag.decision_rule, tag.example)
+        choices.append(TagChoice(tag.id, tag.name, tag.key, *texts, name, one, tag.exclusive))
+    return tuple(choices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +81,25 @@ class Refused:
 
     response_id: int | None
     message: str
+
+
+def describe_queue(where: str, order: str, seed: int, take: int | None, per: Sequence[str]) -> str:
+    """Say in a few words which items a queue has and in which order: `status:wrong · smallest · 2 per setting`."""
+    words = [where or "everything", order if order != "random" else f"random, seed {seed}"]
+    if take is not None:
+        words.append(f"{take} per {', '.join(per)}" if per else f"the first {take}")
+    return " · ".join(words)
+
+
+def describe_progress(counts: Mapping[ReviewState, int]) -> str:
+    """Say how far a queue is: `14 reviewed, 1 deferred, 2 begun, 197 open`."""
+    order = (
+        (ReviewState.REVIEWED, "reviewed"),
+        (ReviewState.DEFERRED, "deferred"),
+        (ReviewState.IN_PROGRESS, "begun"),
+        (ReviewState.NOT_REVIEWED, "open"),
+    )
+    return ", ".join(f"{counts[state]:,} {word}" for state, word in order)
 
 
 def describe_change(action: str, change: Change, names: dict[str, str]) -> str:

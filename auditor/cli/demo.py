@@ -38,10 +38,9 @@ def demo_command(name: str, file: Path, annotator: str, quiet: bool) -> int:
         make_demo(file, name, progress)
     if sys.stdin.isatty() and sys.stdout.isatty():
         from auditor.audit.review import open_session
-        from auditor.tui import run_review
+        from auditor.cli.review import review_on_screen
 
-        with closing(open_session(file, annotator)) as session:
-            return run_review(session)
+        return review_on_screen(open_session(file, annotator))
     from auditor.audit.tabulate import accuracy
     from auditor.cli.tables import print_accuracy
     from auditor.store.file import open_for_reading

@@ -18,9 +18,12 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value, indent=2).replace("\x7f", "\\u007f") + "\n")
 
 
-def print_text(text: str = "") -> None:
-    """Write lines to stdout, with what a terminal would act on made visible; a terminal gets them wrapped at words."""
-    _write(sys.stdout, _wrapped(visible(text), sys.stdout) + "\n")
+def print_text(text: str = "", *, wrap: bool = True) -> None:
+    """Write lines to stdout, with what a terminal would act on made visible; a terminal gets them wrapped at words.
+
+    A command that somebody may copy is better not wrapped: the terminal itself breaks it without a newline.
+    """
+    _write(sys.stdout, (_wrapped(visible(text), sys.stdout) if wrap else visible(text)) + "\n")
 
 
 def say(text: str) -> None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from auditor.cli import options
+from auditor.cli.output import print_text
 from auditor.errors import AuditorError, InputError
+from auditor.text import visible_line
+
+if TYPE_CHECKING:
+    from auditor.audit.review import ReviewSession
 
 
 @click.command("review")
@@ -61,10 +69,28 @@ def review_command(
             "a review needs a terminal.", "Use `auditor tags put` or `auditor tags import` to tag from a script."
         )
     from auditor.audit.review import open_session
-    from auditor.tui import run_review
 
     session = open_session(
         file, annotator, codebook=codebook, where=where, order=order, seed=seed, take=take, per=groups
     )
+    options = {"--codebook": codebook, "--order": order, "--seed": seed, "--take": take, "--per": per}
+    defaults = {"--order": "smallest", "--seed": 0, "--per": ""}
+    given = [word for name, value in options.items() if value != defaults.get(name) for word in (name, str(value))]
+    return review_on_screen(session, [*(["--where", where] if where != "status:wrong" else []), *given])
+
+
+def review_on_screen(session: ReviewSession, options: Sequence[str] = ()) -> int:
+    """Show a session's screen until the person leaves it, say how far the queue is, and close the session.
+
+    `options` are those of `auditor review` that open the same queue again.
+    """
+    from auditor.audit.review import describe_progress
+    from auditor.tui import run_review
+
     with closing(session):
-        return run_review(session)
+        code = run_review(session)
+        session.retry_pending()
+        command = ["auditor", "review", str(session.path), "--annotator", session.annotator, *options]
+        again = f"Go on with: {' '.join(map(shlex.quote, command))}"
+        print_text(visible_line(f"{describe_progress(session.counts())}. {again}"), wrap=False)
+    return code

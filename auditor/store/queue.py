@@ -108,3 +108,15 @@ def last_reviewed_response(connection: sqlite3.Connection, actor: Actor) -> int 
     )
     row = connection.execute(sql, (actor.annotator_id, actor.book.id)).fetchone()
     return row[0] if row else None
+
+
+def arm_names(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the arms of all tasks."""
+    rows = connection.execute("SELECT DISTINCT arm FROM tasks ORDER BY arm")
+    return tuple(from_storage(name) or "" for (name,) in rows)
+
+
+def setting_names(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the names of all settings."""
+    rows = connection.execute("SELECT name FROM settings ORDER BY name")
+    return tuple(from_storage(name) or "" for (name,) in rows)

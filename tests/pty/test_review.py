@@ -216,3 +216,14 @@ def _hostile_audit(folder: Path) -> Path:
     from tests.tui.hostile_audit import hostile_audit
 
     return hostile_audit(folder)
+
+
+def test_leaving_says_how_far_the_queue_is_and_how_to_go_on(audit_file: Path) -> None:
+    with review(audit_file, "--where", "arm:state", "--take", "2") as terminal:
+        terminal.type("1", "space", "s")
+        terminal.wait_for("All 2 items")
+        terminal.type("q")
+        terminal.wait_for_exit(5)
+        last = terminal.written[-2000:].decode().replace("\r\n", "")
+    assert "1 reviewed, 1 deferred, 0 begun, 0 open. Go on with: auditor review " in last
+    assert last.rstrip().endswith("/audit.db --annotator lm --where arm:state --take 2")
