@@ -27,7 +27,8 @@ _CURLY = re.compile(
     r"(?:\u201c(?P<double>[^\u201c\u201d\"\\]*)\u201d|\u2018(?P<single>[^\u2018\u2019'\\]*)\u2019|(?P<number>-?[0-9]+))"
     r"\s*,?\s*\}"
 )
-"""An object whose quotes were turned into curly ones."""
+"""An object whose quotes were turned into curly ones, or whose key has a quote of each kind."""
+_CURLY_QUOTE = re.compile("[\u2018\u2019\u201c\u201d]")
 
 
 class Pair(NamedTuple):
@@ -62,7 +63,7 @@ def read_object(text: str, start: int) -> ReadObject | Failure:
     """Read the object whose brace is at `start`: as JSON, else by the first named repair that fits.
 
     Repairs: `raw-newline` (control characters left unescaped), `trailing-comma`, `python-style` (a Python dict of
-    literals), `smart-quotes`. Raises nothing.
+    literals), `smart-quotes`, `mixed-quotes`. Raises nothing.
     """
     strict = _read_json(text, start, _STRICT)
     if isinstance(strict, ReadObject) or strict.truncated:
@@ -71,17 +72,21 @@ def read_object(text: str, start: int) -> ReadObject | Failure:
     if isinstance(loose, ReadObject) or loose.truncated:
         return loose
     curly = _CURLY.match(text, start)
-    if curly and curly.lastgroup:
-        value, span = curly.group(curly.lastgroup), curly.span(curly.lastgroup)
-        number = curly.lastgroup == "number"
-        return ReadObject(
-            (Pair("output", exact_number(value) if number else value, *span),), curly.end(), "smart-quotes"
-        )
+    if curly and _CURLY_QUOTE.search(curly.group()):
+        return _quoted_object(curly, "smart-quotes")
     python = _read_python(text, start)
     if isinstance(python, ReadObject):
         return python
+    if curly:
+        return _quoted_object(curly, "mixed-quotes")
     read = strict.at + loose.at - 2 * start + _PYTHON_COST * (python.at - start)
     return Failure(python.truncated, strict.at, read + strict.cost + loose.cost)
+
+
+def _quoted_object(match: re.Match[str], repair: str) -> ReadObject:
+    group = match.lastgroup or ""
+    value = exact_number(match[group]) if group == "number" else match[group]
+    return ReadObject((Pair("output", value, *match.span(group)),), match.end(), repair)
 
 
 def _read_json(

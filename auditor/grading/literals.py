@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from auditor.grading.exact_json import deeper_than
+from auditor.grading.huge_integers import HUGE, IntegerReader, as_hexadecimal, as_names
 
 LENGTH_LIMIT = 400_000
 """Characters: the parser takes up to 4 µs and hundreds of bytes each, so longer texts are read only where JSON can."""
@@ -40,7 +41,7 @@ def _read_as_json(text: str) -> Any:
     body = text if '"' in text else text.replace("'", '"')
     if deeper_than(body, _PARSER_DEPTH):
         raise ValueError("deeper than Python's parser reads")
-    return json.loads(body)
+    return json.loads(body, parse_int=IntegerReader() if HUGE.search(body) else None)
 
 
 @contextlib.contextmanager
@@ -60,7 +61,8 @@ def _quiet(text: str) -> Iterator[None]:
 def read_literal(text: str) -> Any:
     """Evaluate a Python literal as `ast.literal_eval` does.
 
-    Raises NotLiteralError, also for what the parser cannot hold (nesting, huge integers, NUL, lone surrogates).
+    Integers of any number of digits are exact, whatever limit the interpreter sets on converting them. Raises
+    NotLiteralError, also for what the parser cannot hold (nesting, NUL, lone surrogates).
     """
     text = text.lstrip(" \t").rstrip()
     if len(text) > _QUICK_LENGTH and text[0] in "[{":
@@ -69,6 +71,7 @@ def read_literal(text: str) -> Any:
             return _read_as_json(text)
     if len(text) > LENGTH_LIMIT:
         raise LiteralTooLongError(f"it has {len(text):,} characters, too many to be read as a literal")
+    text = as_hexadecimal(text)
     try:
         with _quiet(text):
             return ast.literal_eval(text)
@@ -85,7 +88,11 @@ def read_literal(text: str) -> Any:
 
 
 def read_expression(text: str) -> ast.expr | None:
-    """Parse one Python expression; None when it is none or beyond what the parser holds."""
+    """Parse one Python expression; None when it is none or beyond what the parser holds.
+
+    Huge integers are names in it, equal for equal digits, so that every node stands where it stands in the text.
+    """
+    text = as_names(text)
     try:
         with _quiet(text):
             return ast.parse(text.strip(), mode="eval").body

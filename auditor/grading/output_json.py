@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from auditor.grading.exact_json import NotJsonError, TooHardError, read_json
+from auditor.grading.exact_json import ExactNumber, NotJsonError, TooHardError, read_json
 from auditor.grading.json_objects import ReadObject, read_object
 from auditor.grading.question import Extraction, Question
 from auditor.grading.reply_scan import Opening, ReplyScan
@@ -107,7 +107,7 @@ def _as_text(value: Any, raw: str) -> tuple[str | None, str | None]:
         return value, None
     if value is None:
         return None, "the value of output is null"
-    if isinstance(value, list | tuple | set):
+    if isinstance(value, list | tuple | set) and not isinstance(value, ExactNumber):
         return None, "the value of output is a list, which may stand for lines or for itself"
     try:
         read_json(raw)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -167,6 +170,25 @@ def test_python_literal_compares_values_and_types(oracle: str, prediction: str, 
     assert not verdict.non_literal
 
 
+@pytest.mark.parametrize("digits", ["640", "0", "4300"])
+def test_integers_of_any_length_are_exact_whatever_the_interpreter_agrees_to_convert(digits: str) -> None:
+    program = """
+from auditor.grading import find_policy
+policy = find_policy("python-literal")
+nines = "9" * 4301
+same = [("1" + "0" * 5000,) * 2, (nines, f" {nines[0]}_{nines[1:]}"), (f"[-{nines}]", f"[ -{nines},]")]
+same += [("0", "0" * 700)]
+same += [(f"['{nines}', {nines}]", f'["{nines}",{nines}] # {nines}'), (hex(10**700), "1" + "0" * 700)]
+same += [(f"[{nines}" + ", 1" * 30_000 + "]", f"[{nines}" + ",1" * 30_000 + "]")]
+other = [(nines, nines[1:] + "8"), (nines, "-" + nines), (nines, f"'{nines}'"), (f"[{nines}]", f"({nines},)")]
+assert all(policy.equal(*pair).correct for pair in same), [policy.equal(*pair) for pair in same]
+assert not any(policy.equal(*pair).correct or policy.equal(*pair).non_literal for pair in other)
+assert policy.equal("1", "0" + nines).non_literal
+"""
+    environment = {**os.environ, "PYTHONINTMAXSTRDIGITS": digits}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+
+
 @pytest.mark.parametrize(
     "prediction",
     [
@@ -177,7 +199,7 @@ def test_python_literal_compares_values_and_types(oracle: str, prediction: str, 
         "'open",
         "a\x00b",
         "\ud83d",
-        "9" * 5000,
+        "9" * 400_001,
         "-" * 100_000 + "1",
         "[" * 100_000,
         "(" * 150 + ")" * 151,
