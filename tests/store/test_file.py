@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from auditor.errors import AuditFileError, FileBusyError
 from auditor.store import file as store_file
-from auditor.store.file import APPLICATION_ID, migrations, open_file, open_for_reading, transaction, translate
+from auditor.store.file import (
+    APPLICATION_ID,
+    migrations,
+    open_file,
+    open_for_reading,
+    path_of,
+    shell_path,
+    transaction,
+    translate,
+)
 from tests.builders import make_audit
 
 
@@ -135,3 +146,33 @@ def test_a_path_with_special_characters_is_that_path(tmp_path: Path) -> None:
     open_file(path, create=True).close()
     assert path.exists()
     assert [p.name for p in tmp_path.glob("*.db")] == [path.name]
+
+
+@pytest.mark.parametrize("opening", [open_file, open_for_reading, partial(open_file, create=True)], ids=str)
+def test_a_file_too_short_to_be_a_database_is_left_alone(
+    tmp_path: Path, opening: Callable[[Path], sqlite3.Connection]
+) -> None:
+    path = tmp_path / "notes.db"
+    path.write_bytes(b"x")
+    with pytest.raises(AuditFileError, match="is not an audit file"):
+        opening(path)
+    assert path.read_bytes() == b"x"
+
+
+def test_an_empty_file_is_said_to_be_empty_and_can_become_an_audit_file(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    path.touch()
+    for opening in (open_file, open_for_reading):
+        with pytest.raises(AuditFileError, match=r"new\.db is empty, so it is no audit file\. Make one with: auditor"):
+            opening(path)
+    open_file(path, create=True).close()
+    open_for_reading(path).close()
+
+
+def test_commands_in_messages_can_be_pasted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shell_path(Path("audit.db")) == "audit.db"
+    assert shell_path(Path("my audit\x1b.db")) == "'my audit␛.db'"
+    with closing(open_file(make_audit(tmp_path / "a b.db"))) as connection:
+        assert path_of(connection) == tmp_path / "a b.db"
+        monkeypatch.chdir(tmp_path)
+        assert path_of(connection) == Path("a b.db")

@@ -16,7 +16,7 @@ from auditor.audit.load import LoadOptions, load
 from auditor.audit.review import MarkReviewed, SetNote, ToggleTag, open_session
 from auditor.errors import InputError
 from auditor.store.expr import And, Compare, Expr, Match, Not, Or, Word, unparse
-from auditor.store.file import open_file
+from auditor.store.file import open_file, open_for_reading
 from auditor.store.filter import NAMES, ORDERS, Vocabulary, matching_responses
 from tests.builders import make_audit
 from tests.hostile import HOSTILE
@@ -340,3 +340,24 @@ def test_not_and_or_are_those_of_sets(connection: sqlite3.Connection, expr: Expr
     everything = frozenset(range(1, 17))
     assert of_term[TERMS[4]] == frozenset() and of_term[TERMS[7]] == everything
     assert frozenset(matching_responses(connection, unparse(expr))) == by_sets(expr, everything, of_term)
+
+
+def test_python_s_truth_values_find_facets_that_are_true_or_false(tmp_path: Path) -> None:
+    facets = {"c1": {"hard": True}, "c2": {"hard": False}, "c3": {"said": "True"}, "c4": {"said": "true"}}
+    tasks = [task(case, facets=of_case) for case, of_case in facets.items()]
+    load(tmp_path / "a.db", [write_run(tmp_path / "run", tasks, [response(case) for case in facets])], LoadOptions())
+    with closing(open_for_reading(tmp_path / "a.db")) as connection:
+        found = {
+            where: len(matching_responses(connection, where))
+            for where in ("hard:true", "hard:True", "hard=False", "hard:True,False", "said:True", "said:true")
+        }
+        rows = {where: matching_responses(connection, where) for where in ("said:True", "said:true")}
+    assert found == {
+        "hard:true": 1,
+        "hard:True": 1,
+        "hard=False": 1,
+        "hard:True,False": 2,
+        "said:True": 1,
+        "said:true": 1,
+    }
+    assert rows["said:True"] != rows["said:true"]
