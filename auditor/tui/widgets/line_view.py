@@ -163,6 +163,9 @@ class LineView(Styled, ScrollView, can_focus=True):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
+        if old_value == self._opened_at and new_value == self.max_scroll_y < old_value:
+            # A view that grew shows more above; that is no scrolling by a person.
+            self._opened_at = self.scroll_offset.y
         self.post_message(self.Moved())
 
     def visible_lines(self) -> tuple[int, int]:
