@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from auditor.grading.exact_json import TooHardError, exact_number
 from auditor.grading.literals import NotLiteralError, read_literal
 from auditor.model import Span
 
 NODE_LIMIT = 20_000
+_PYTHON_NUMBER = re.compile(
+    r"\s*(?P<number>[+-]?(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+"
+    r"|(?:[0-9](?:_?[0-9])*(?:\.(?:[0-9](?:_?[0-9])*)?)?|\.[0-9](?:_?[0-9])*)(?:[eE][+-]?[0-9](?:_?[0-9])*)?[jJ]?)(?![\w.]))"
+)
+"""A number in all of Python's spellings."""
 _STRING = r"[bBuUrR]{0,2}(?:'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\")"
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.])"
 _VALUE_TOKEN = re.compile(
@@ -28,7 +34,8 @@ _WORD_KINDS = {"true": "boolean", "false": "boolean", "null": "null", "none": "n
 class Node:
     """A value in an answer.
 
-    `kind` is list, tuple, set, object, string, bytes, integer, decimal, boolean, null, word, or text (a row of tokens).
+    `kind` is list, tuple, set, object, string, bytes, integer, decimal, complex number, boolean, null, word, or text (a
+    row of tokens).
     """
 
     kind: str
@@ -55,13 +62,16 @@ _CONTAINERS = frozenset({"list", "tuple", "set", "object", "text"})
 def leaf_value(node: Node) -> object:
     """Return what decides whether two leaves are equal: an exact number, a string's content, or the text."""
     if node.kind in ("integer", "decimal"):
+        text = node.text.replace("_", "")
         try:
-            return exact_number(node.text)
+            if text.lstrip("+-")[:2].lower() in ("0x", "0o", "0b"):
+                text = f"{Decimal(int(text, 0)):f}"  # str refuses integers of many digits
+            return exact_number(text)
         except TooHardError:
             return node.text
     if node.kind == "string":
         return string_content(node.text)
-    return node.text.lower() if node.kind in ("boolean", "null") else node.text
+    return node.text.lower() if node.kind in ("boolean", "null", "complex number") else node.text
 
 
 def string_content(text: str) -> str:
@@ -78,12 +88,18 @@ def _leaf(group: str, text: str, start: int) -> Node:
     if group == "string" and "b" in text[:2].lower().split("'")[0].split('"')[0]:
         kind = "bytes"
     elif group == "number":
-        kind = "integer" if text.lstrip("+-").isdigit() else "decimal"
+        kind = _number_kind(text.lstrip("+-").replace("_", "").lower())
     elif group == "word":
         kind = _WORD_KINDS.get(text.lower(), "word")
     elif group == "mark":
         kind = "word"
     return Node(kind, text, start, start + len(text))
+
+
+def _number_kind(digits: str) -> str:
+    if digits.isdigit() or digits[:2] in ("0x", "0o", "0b"):
+        return "integer"
+    return "complex number" if digits.endswith("j") else "decimal"
 
 
 def read_text(text: str, start: int = 0, end: int | None = None) -> Node | None:
@@ -97,13 +113,16 @@ def read_text(text: str, start: int = 0, end: int | None = None) -> Node | None:
     return root
 
 
-def read_value(text: str) -> Node | None:
-    """Read JSON or a Python literal; None when the text is neither, or beyond NODE_LIMIT."""
+def read_value(text: str, *, python: bool = False) -> Node | None:
+    """Read JSON or a Python literal; None when the text is neither, or beyond NODE_LIMIT.
+
+    `python` admits all of Python's ways to write a number.
+    """
     body_end = len(text.rstrip())
     at, count = 0, 0
     stack: list[_Open] = []
     while at < body_end and count < NODE_LIMIT:
-        match = _VALUE_TOKEN.match(text, at, body_end)
+        match = (_PYTHON_NUMBER.match(text, at, body_end) if python else None) or _VALUE_TOKEN.match(text, at, body_end)
         if match is None:
             return None
         group = match.lastgroup or ""

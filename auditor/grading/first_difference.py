@@ -39,7 +39,7 @@ def _values(oracle: str, prediction: str, *, exact_types: bool) -> Told | None:
     """Return the first difference between two JSON values or literals; None when one is neither, or too long."""
     if len(oracle) + len(prediction) > TREE_LENGTH:
         return None
-    left, right = read_value(oracle), read_value(prediction)
+    left, right = (read_value(text, python=exact_types) for text in (oracle, prediction))
     if left is None or right is None:
         return None
     found = tree_difference(left, right, exact_types=exact_types)

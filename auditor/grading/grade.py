@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from auditor.grading.modes import wrong_answer_findings
-from auditor.grading.question import Extraction, NoOracleError, Question, Verdict
+from auditor.grading.question import Envelope, Extraction, NoOracleError, Policy, Question, Verdict
 from auditor.grading.registry import find_envelope, find_policy
 from auditor.model import Finding, Grade, Status
 
+_ON_TEXTS = ("bytes", "json-or-tokens", "int-alpha-tokens")
 _NO_RESPONSE = Grade(
     Status.NO_RESPONSE, "none", None, Finding("no_response", "There is no response to grade: the request gave none.")
 )
@@ -17,16 +18,16 @@ _NO_RESPONSE = Grade(
 def grade(question: Question, reply: str | None, *, policy: str, envelope: str, finish: str | None = None) -> Grade:
     """Grade a reply; None is a recorded non-response, a reply without an answer is wrong.
 
-    A blank reply is never an answer, whatever the envelope. Raises InputError for an unknown policy or envelope,
-    NoOracleError for a reply to a task without an oracle (None, which only a probe may have as its value), and
-    NeedsExecutionError when the policy must run the prediction; nothing else, whatever the texts are.
+    A blank reply is an answer only where no envelope is asked for and the oracle is blank too. Raises InputError for an
+    unknown policy or envelope, NoOracleError for a reply to a task without an oracle (None, which only a probe may have
+    as its value), and NeedsExecutionError when the policy must run the prediction; nothing else ever.
     """
     judge, reader = find_policy(policy), find_envelope(envelope)
     if reply is None:
         return _NO_RESPONSE
     if question.oracle is None and question.target != "probe":
         raise NoOracleError("the task has no oracle, so its replies cannot be graded.")
-    if not reply.strip():
+    if not reply.strip() and not _is_blank_answer(question, reply, judge, reader):
         status = Status.WRONG_VALID if reader.name == "none" else Status.WRONG_INVALID
         words = f"The reply holds only white space ({len(reply)} characters)." if reply else "The reply is empty."
         return Grade(status, "none", None, Finding("empty", words), note="the reply is blank")
@@ -49,6 +50,12 @@ def grade(question: Question, reply: str | None, *, policy: str, envelope: str, 
         non_literal=verdict.non_literal,
         note=found.note,
     )
+
+
+def _is_blank_answer(question: Question, reply: str, judge: Policy, reader: Envelope) -> bool:
+    """Say whether a blank reply is the right output of a program that writes nothing, under a policy on texts."""
+    blank = isinstance(question.oracle, str) and not question.oracle.strip()
+    return blank and reader.name == "none" and judge.name in _ON_TEXTS and judge.equal(question.oracle, reply).correct
 
 
 def _with_reason(finding: Finding, verdict: Verdict) -> Finding:

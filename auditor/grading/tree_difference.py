@@ -9,7 +9,7 @@ from typing import NamedTuple
 from auditor.grading.answer_tree import Node, leaf_value
 
 DIFFERENCE_LIMIT = 200
-
+_NAMES_SHOWN = 5
 
 Path = tuple[int | str, ...]
 """The indices of elements and the names of fields on the way from the root."""
@@ -21,6 +21,8 @@ class Pair(NamedTuple):
     path: Path
     oracle: Node
     prediction: Node
+    in_key: bool = False
+    """They stand in the key of a field, not in its value."""
 
 
 class Row(NamedTuple):
@@ -103,7 +105,7 @@ def tree_difference(oracle: Node, prediction: Node, *, exact_types: bool) -> Dif
             if leaf_value(a) != leaf_value(b):
                 found.values.append(pair)
         elif a.kind == "object":
-            stack.extend(reversed(_fields(pair, found)))
+            stack.extend(reversed(_fields(pair, found, exact_types)))
         elif len(a.children) != len(b.children):
             found.rows.append(_row(pair))
         else:
@@ -120,25 +122,52 @@ def _type(node: Node, exact: bool) -> str:
     return "list" if not exact and node.kind == "tuple" else node.kind
 
 
-def _fields(pair: Pair, found: Difference) -> list[Pair]:
-    """Match the fields of two objects by key; what has no partner is missing or extra."""
+def _fields(pair: Pair, found: Difference, exact_types: bool) -> list[Pair]:
+    """Match the fields of two objects by key; what has no partner is missing or extra.
+
+    With exact types, keys that are equal in Python and of other types are partners that differ in type.
+    """
     theirs = {_key_of(key): index for index, key in enumerate(pair.prediction.keys)}
+    alike = {_python_key(pair.prediction.keys[index]): key for key, index in theirs.items()} if exact_types else {}
     pairs = []
     for key, child in zip(pair.oracle.keys, pair.oracle.children, strict=True):
         name = (*pair.path, _name(key))
-        index = theirs.pop(_key_of(key), None)
+        mine = _key_of(key)
+        index = theirs.pop(mine, None)
+        if index is None and exact_types:
+            index = theirs.pop(alike.get(_python_key(key)), None)
         if index is None:
             found.missing.append((name, Node("field", "", key.start, child.end)))
-        else:
-            pairs.append(Pair(name, child, pair.prediction.children[index]))
+            continue
+        if exact_types:
+            found.types.extend(_key_types(name, key, pair.prediction.keys[index]))
+        pairs.append(Pair(name, child, pair.prediction.children[index]))
     for index in theirs.values():
         key, child = pair.prediction.keys[index], pair.prediction.children[index]
         found.extra.append(((*pair.path, _name(key)), Node("field", "", key.start, child.end)))
     return pairs
 
 
+def _key_types(name: Path, oracle: Node, prediction: Node) -> list[Pair]:
+    """Return the first leaf of a key that has another type than that of an equal key."""
+    leaf_pairs = zip(leaves(oracle), leaves(prediction), strict=False)
+    return [Pair(name, a, b, in_key=True) for a, b in leaf_pairs if a.kind != b.kind][:1]
+
+
+def _python_key(node: Node) -> object:
+    """Return a hashable value that is equal for keys that Python takes for the same: True, 1 and 1.0."""
+    if node.kind == "boolean":
+        return "number", int(node.text == "True")
+    return (node.kind, tuple(map(_python_key, node.children))) if not node.is_leaf else _key(node)
+
+
 def _name(key: Node) -> str:
-    return str(leaf_value(key)) if key.kind == "string" else key.text
+    if key.kind == "string":
+        return str(leaf_value(key))
+    if key.is_leaf:
+        return key.text
+    inside = ", ".join(map(_name, key.children[:_NAMES_SHOWN])) + (", …" if len(key.children) > _NAMES_SHOWN else "")
+    return f"({inside},)" if len(key.children) == 1 else f"({inside})"
 
 
 def path_text(path: Path) -> str:

@@ -32,7 +32,7 @@ class Answers(NamedTuple):
 def value_findings(oracle: str, prediction: str, *, exact_types: bool) -> list[Finding]:
     """Return every mode that holds between a wrong prediction and its oracle, most specific first; may be empty."""
     if len(oracle) + len(prediction) <= TREE_LENGTH:
-        left, right = read_value(oracle), read_value(prediction)
+        left, right = (read_value(text, python=exact_types) for text in (oracle, prediction))
         if left is None or right is None:
             left, right = _rows_of_tokens(oracle, prediction, left, right)
     else:
@@ -94,6 +94,8 @@ def _show(text: str) -> str:
 
 def _place(pair: Pair, answers: Answers) -> str:
     """Name a place for a sentence: `Field acc`, `Element 3 of 5`, `The answer`."""
+    if pair.in_key:
+        return f"In a key, {_show(pair.prediction.text)}"
     if answers.cut:
         return f"The value at character {pair.prediction.start}"
     match pair.path:
@@ -161,7 +163,9 @@ def _numbers(answers: Answers, found: Difference) -> list[Finding]:
     """What all differing numbers have in common; digits are compared only where a single number differs."""
     if not found.values or found.count != len(found.values) or not found.complete:
         return []
-    modes = [number_modes(pair.oracle.text, pair.prediction.text) for pair in found.values]
+    modes = [
+        number_modes(*(node.text.replace("_", "") for node in (pair.oracle, pair.prediction))) for pair in found.values
+    ]
     findings = []
     for mode in modes[0]:
         alike = [any((other.mode, other.detail) == (mode.mode, mode.detail) for other in each) for each in modes]

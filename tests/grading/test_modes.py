@@ -96,6 +96,18 @@ def test_the_most_specific_mode_is_primary(oracle: str, prediction: str, mode: s
         ("'ab'", "b'ab'", "wrong_type", "string expected"),
         ("'5'", "5", "wrong_type", "string expected"),
         ("{1, 2}", "{1: 2}", "wrong_type", "set expected"),
+        ("{1: 2}", "{True: 2}", "wrong_type", "integer expected"),
+        ("{1: 2}", "{1.0: 2}", "wrong_type", "integer expected"),
+        ("{0: 2, 1: 3}", "{1: 3, False: 2}", "wrong_type", "integer expected"),
+        ("{(1,): 1}", "{(True,): 1}", "wrong_type", "integer expected"),
+        ("{1: 2}", "{True: 2, 3: 4}", "extra_field", "3"),
+        ("{(1, 'a'): 1}", "{}", "missing_field", "(1, a)"),
+        ("1", "1j", "wrong_type", "integer expected"),
+        ("1j", "1", "wrong_type", "complex number expected"),
+        ("[1, 2]", "[1_0, 2]", "one_digit", "added"),
+        ("10", "0x_b", "wrong_value", None),
+        ("1_0", "11", "off_by_one", "+1"),
+        ("['10', 2]", "[1_0, 2]", "wrong_type", "string expected"),
         ("'abcd'", "'abXd'", "one_element", "character replaced"),
         ("'a  b'", "'a b'", "one_element", "character dropped"),
         ("{'a': 1}", "{'a': 2}", "off_by_one", "+1"),
@@ -213,9 +225,25 @@ def test_a_non_response_is_neither_right_nor_wrong(target: str) -> None:
     assert (result.status, result.finding.mode, result.prediction) == ("no-response", "no_response", None)
 
 
-@pytest.mark.parametrize("envelope", ["output-json", "ans-tags", "answer-tags", "none"])
+@pytest.mark.parametrize("policy", ["bytes", "json-or-tokens", "int-alpha-tokens"])
+def test_the_empty_output_of_a_silent_program_is_right_without_an_envelope(policy: str) -> None:
+    result = grade(Question("output", "", ""), "", policy=policy, envelope="none")
+    assert (result.status, result.finding.mode, result.prediction) == ("correct-valid", "correct", "")
+    other = grade(Question("output", "", ""), "\n", policy=policy, envelope="none")
+    assert (other.status, other.finding.mode) == (
+        ("wrong-valid", "empty") if policy == "bytes" else ("correct-valid", "correct")
+    )
+    for oracle in ("5", "-"):
+        wrong = grade(Question("output", oracle, ""), "", policy=policy, envelope="none")
+        assert (wrong.status, wrong.finding.mode) == ("wrong-valid", "empty")
+    assert grade(Question("output", "", ""), "", policy="python-literal", envelope="none").status == "wrong-valid"
+
+
+@pytest.mark.parametrize("envelope", ["output-json", "ans-tags", "answer-tags"])
 @pytest.mark.parametrize("reply", ["", " \n\t"])
-def test_a_blank_reply_is_wrong_even_where_the_oracle_is_blank(envelope: str, reply: str) -> None:
+def test_a_blank_reply_in_place_of_an_envelope_is_wrong_even_where_the_oracle_is_blank(
+    envelope: str, reply: str
+) -> None:
     result = grade(Question("output", reply, ""), reply, policy="bytes", envelope=envelope)
     assert result.status.is_wrong
     assert result.finding.mode == "empty"
