@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _MAX_NAME = 40
 _NAMES_SHOWN = 12
-_PAIRS_SHOWN = 5
 _METRICS = {
     "nominal": "nominal distances",
     "ordinal": "ordinal distances from the marginals of the data",
@@ -39,13 +38,15 @@ def between(one: Coefficient) -> str:
 def notes(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:
     """Return each reason and warning once, with the coefficients, tags and annotators that it concerns."""
     several = len({one.annotators for one in found if one.scope == PAIR}) > 1
-    concerned: dict[str, dict[str, dict[str, None]]] = {}
+    concerned: dict[str, list[Coefficient]] = {}
     for one in found:
         for sentence in dict.fromkeys([*([one.reason] if one.reason else []), *one.warnings]):
-            about = f"{one.statistic} of {between(one)}" if several or one.scope == ALL else one.statistic
-            tag = "" if one.tag is None else visible_line(one.tag, _MAX_NAME)
-            concerned.setdefault(_general(sentence, one), {}).setdefault(about, {})[tag] = None
-    lines = [f"{sentence} ({_about(about)})" for sentence, about in concerned.items()]
+            concerned.setdefault(_general(sentence, one), []).append(one)
+    measured = sum(one.value is not None for one in found)
+    lines = [
+        sentence if len(about) == measured > 1 else f"{sentence} ({_about(about, several)})"
+        for sentence, about in concerned.items()
+    ]
     return [*lines, *_left_out(found, ratings)]
 
 
@@ -63,16 +64,21 @@ def _general(sentence: str, one: Coefficient) -> str:
     return visible_line(_HOW_MANY.sub(lambda found: "every item" if found[1] else "the items", sentence))
 
 
-def _about(about: dict[str, dict[str, None]]) -> str:
-    by_tags: dict[tuple[str, ...], list[str]] = {}
-    for what, tags in about.items():
-        by_tags.setdefault(tuple(tag for tag in tags if tag), []).append(what)
-    return "; ".join(_some(whats) + (f": {_some(tags)}" if tags else "") for tags, whats in by_tags.items())
+def _about(concerned: Sequence[Coefficient], several: bool) -> str:
+    """Name coefficients with their tags; those with the same tags together."""
+    tags: dict[str, list[str]] = {}
+    for one in concerned:
+        what = f"{one.statistic} between {between(one)}" if several or one.scope == ALL else one.statistic
+        tags.setdefault(what, []).extend([] if one.tag is None else [visible_line(one.tag, _MAX_NAME)])
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for what, names in tags.items():
+        alike.setdefault(tuple(names), []).append(what)
+    return "; ".join(_some(whats, "; ") + (f": {_some(names)}" if names else "") for names, whats in alike.items())
 
 
-def _some(names: Sequence[str]) -> str:
+def _some(names: Sequence[str], mark: str = ", ") -> str:
     more = len(names) - _NAMES_SHOWN
-    return ", ".join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return mark.join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _left_out(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:
@@ -82,22 +88,22 @@ def _left_out(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:
     people = dict.fromkeys(name for one in found for name in one.annotators)
     columns = {name: ratings.of_annotator(ratings.annotators.index(name)) >= 0 for name in people}
     weight = np.ones(ratings.n_items, dtype=np.int64) if ratings.count is None else ratings.count
-    lines = []
+    told = []
     for one, other in combinations(people, 2):
         either = int(weight[columns[one] | columns[other]].sum())
         both = int(weight[columns[one] & columns[other]].sum())
         if both < either:
             names = f"{visible_line(one, _MAX_NAME)} and {visible_line(other, _MAX_NAME)}"
-            lines.append(
-                f"{both:,} of {either:,} items count between {names}: the others were reviewed by one of them and"
-                " deferred or not reviewed by the other."
-            )
-    more = len(lines) - _PAIRS_SHOWN
-    return lines[:_PAIRS_SHOWN] + ([f"Items are left out so between {more:,} more pairs."] if more > 0 else [])
+            told.append(f"between {names} {both:,} of {either:,} count")
+    if not told:
+        return []
+    return [f"Items that one annotator of a pair deferred or did not review are left out: {_some(told, '; ')}."]
 
 
-def how_lines(found: Sequence[Coefficient], ratings: Ratings, options: Options, where: str) -> list[str]:
-    """Say which items were measured and how the numbers were computed."""
+def how_lines(
+    found: Sequence[Coefficient], shown: Sequence[Coefficient], ratings: Ratings, options: Options, where: str
+) -> list[str]:
+    """Say which items were measured and how the numbers were computed; `shown` have their intervals in a table."""
     size = len(ratings.categories)
     what = ("tag" if size == 1 else "tags") if ratings.multi else ("category" if size == 1 else "categories")
     kind = f"{size:,} {what}" + (", each against the rest and as whole sets" if ratings.multi else "")
@@ -111,20 +117,20 @@ def how_lines(found: Sequence[Coefficient], ratings: Ratings, options: Options, 
     if options.weights is not None:
         scale = "ranks in the declared order" if options.scores is None else "the scores"
         told.append(f"Weights are {options.weights} in {scale}.")
-    told.append(_intervals(found))
+    told.append(_intervals(found, any(one.t_low is not None for one in shown)))
     filtered = [f"Only items that this filter leaves: {visible_line(where)}"] if where else []
     return [*filtered, " ".join(told)]
 
 
-def _intervals(found: Sequence[Coefficient]) -> str:
+def _intervals(found: Sequence[Coefficient], by_t: bool) -> str:
     methods = dict.fromkeys(one.ci_method for one in found if one.ci_method)
     if not methods:
         return "No interval could be given."
     level = next(one.confidence for one in found if one.confidence is not None)
     drawn = next((one for one in found if one.replicates is not None and one.ci_method), None)
     how = "; ".join(methods)
-    if any(one.t_low is not None for one in found):
-        how += " (shown: t interval from its standard error)"
+    if by_t:
+        how += " (of few clusters a t interval from its standard error is shown)"
     if drawn is not None:
         how += f", {drawn.replicates:,} replicates, {GENERATOR}, seed {drawn.seed}"
     return f"Intervals ({100 * level:g} %): {how}."

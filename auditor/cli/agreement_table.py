@@ -71,7 +71,7 @@ def agreement_lines(
         if groups:
             lines += [*([""] if pairs else []), *_laid_out(_rows(groups, whole), width)]
         told = [one for one in found if one.value is None or one.scope != PAIR or one.statistic == "cohen_kappa"]
-    return [*lines, "", *notes(told, ratings), *how_lines(found, ratings, options, where)]
+    return [*lines, "", *notes(told, ratings), *how_lines(found, told, ratings, options, where)]
 
 
 def _laid_out(columns: list[_Column], width: int | None) -> list[str]:
