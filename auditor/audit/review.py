@@ -8,7 +8,7 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from auditor.audit.review_answers import (
@@ -34,6 +34,7 @@ from auditor.store.annotators import (
     find_annotator,
     find_codebook_in_file,
 )
+from auditor.store.drafts import Draft, draft_file, drop_draft, keep_draft, read_drafts
 from auditor.store.file import file_id, now, open_file, open_for_reading, transaction, translate
 from auditor.store.history import Actor, Recorded, act, uuid7
 from auditor.store.pending import PendingAction, PendingActions, side_place
@@ -126,7 +127,10 @@ class ReviewSession:
         self._states = {row: state for row, state in states.items() if row in queued}
         self._counts = Counter(self._states.values())
         self._ledger = UnsavedLedger(self._reader, actor)
-        self._unsaved = PendingActions(side_place(path, file_id(self._reader), annotator, self.codebook_name))
+        place = side_place(path, file_id(self._reader), annotator, self.codebook_name)
+        self._unsaved = PendingActions(place)
+        self._draft_file = draft_file(place)
+        self._drafts = read_drafts(self._draft_file)
         self._identity = _identity(path)
         self._tried_at = 0.0
         try:
@@ -303,6 +307,28 @@ class ReviewSession:
             self._unsaved.clear()
             self._ledger.clear()
             return 0
+
+    def draft_for(self, response_id: int) -> Draft | None:
+        """Return the note on an item that was begun and neither saved nor left."""
+        return self._drafts.get(response_id)
+
+    def save_draft(self, response_id: int, text: str) -> bool:
+        """Keep a note that is being written; say whether it is on the disk, which must not disturb the writing."""
+        with self._lock:
+            draft = self._drafts[response_id] = Draft(response_id, now(), text)
+            try:
+                keep_draft(self._draft_file, draft)
+            except OSError:
+                return False
+            return True
+
+    def drop_draft(self, response_id: int) -> None:
+        """Forget the note on an item that was begun: it is saved or left."""
+        with self._lock:
+            self._drafts.pop(response_id, None)
+            # What cannot be deleted is offered once more: that loses nothing.
+            with suppress(OSError):
+                drop_draft(self._draft_file, response_id)
 
     def close(self) -> None:
         """Write what is unsaved if that is possible now, and close the file.

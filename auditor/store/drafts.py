@@ -1,0 +1,83 @@
+"""Notes that are being written: kept beside the audit file, so that nothing that ends the program loses them.
+
+All drafts of one annotator under one codebook are one small JSON file, replaced as a whole and synced to disk.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from auditor.store.pending import SidePlace
+
+
+class Draft(NamedTuple):
+    """A note that was neither saved nor left."""
+
+    response_id: int
+    at: str
+    """When it was kept, UTC in ISO 8601."""
+    text: str
+
+
+def draft_file(place: SidePlace) -> Path:
+    """Return where an annotator's drafts are: beside the audit file, under that file's own id."""
+    name = f"{place.audit_file.name}.draft-{place.who}-{place.file_id}.json"
+    return place.audit_file.with_name(name)
+
+
+def read_drafts(path: Path) -> dict[int, Draft]:
+    """Read the drafts by response id; none when there is no file, or none that can be read."""
+    try:
+        drafts = [_from_json(value) for value in json.loads(path.read_bytes())]
+    except (OSError, ValueError, TypeError, KeyError):
+        return {}
+    return {draft.response_id: draft for draft in drafts}
+
+
+def keep_draft(path: Path, draft: Draft) -> None:
+    """Put a draft in the place of the item's last one; when this returns it is on the disk. Raises OSError."""
+    _write(path, read_drafts(path) | {draft.response_id: draft})
+
+
+def drop_draft(path: Path, response_id: int) -> None:
+    """Forget an item's draft; the file goes with the last one. Raises OSError."""
+    drafts = read_drafts(path)
+    if drafts.pop(response_id, None) is None:
+        return
+    if drafts:
+        _write(path, drafts)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _write(path: Path, drafts: dict[int, Draft]) -> None:
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        with new.open("wb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(json.dumps([draft._asdict() for draft in drafts.values()]).encode("ascii"))
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _from_json(value: dict[str, object]) -> Draft:
+    response_id, at, text = value["response_id"], value["at"], value["text"]
+    if not (isinstance(response_id, int) and isinstance(at, str) and isinstance(text, str)):
+        raise TypeError(f"no draft: {value}")
+    datetime.fromisoformat(at)
+    return Draft(response_id, at, text)
