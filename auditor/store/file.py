@@ -86,11 +86,9 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         try:
             version = _version(connection, path)
         except sqlite3.OperationalError as error:
-            name = error.sqlite_errorname
-            if path.with_name(path.name + "-wal").exists() or not name.startswith(
-                ("SQLITE_CANTOPEN", "SQLITE_READONLY")
-            ):
+            if not error.sqlite_errorname.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")):
                 raise
+            _refuse_unread_changes(path)
             # A folder that we may not write into: nobody writes here, so the file can be read without those two.
             connection.close()
             connection = _connect(path, "ro&immutable=1", BUSY_SECONDS)
@@ -107,6 +105,18 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _refuse_unread_changes(path: Path) -> None:
+    """Raise when changes wait beside a file in a folder that cannot be written: reading would pass over them."""
+    # Links are followed, as SQLite does.
+    wal = Path(f"{path.resolve()}-wal")
+    if wal.exists() and wal.stat().st_size:
+        raise AuditFileError(
+            f"{visible_line(str(path))} cannot be read here: {visible_line(str(wal))} holds changes that are not in it"
+            " yet, and its folder cannot be written.",
+            "Copy both files to a folder that can be written, and name the copy.",
+        )
 
 
 def copy_file(path: Path, target: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -139,6 +141,49 @@ def test_a_reader_cannot_write(tmp_path: Path) -> None:
         pytest.raises(sqlite3.OperationalError),
     ):
         connection.execute("INSERT INTO facts VALUES ('tested', 'yes')")
+
+
+@pytest.fixture
+def read_only(tmp_path: Path) -> Iterator[Callable[[], None]]:
+    """Make `tmp_path / "ro"` a file system; calling makes it one that cannot be written."""
+    folder = tmp_path / "ro"
+    folder.mkdir()
+    if (
+        shutil.which("mount") is None
+        or subprocess.run(["mount", "-t", "tmpfs", "none", folder], check=False).returncode
+    ):
+        pytest.skip("this user may not mount a file system")
+
+    def remount() -> None:
+        subprocess.run(["mount", "-o", "remount,ro", folder], check=True)
+
+    try:
+        yield remount
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+def test_a_file_on_a_file_system_that_cannot_be_written_is_read(tmp_path: Path, read_only: Callable[[], None]) -> None:
+    path = make_audit(tmp_path / "ro" / "a.db")
+    for suffix in ("-wal", "-shm"):
+        path.with_name(f"a.db{suffix}").write_bytes(b"")
+    read_only()
+    with closing(open_for_reading(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM responses").fetchone()[0] > 0
+
+
+def test_changes_that_cannot_be_read_on_a_file_system_are_told_of(
+    tmp_path: Path, read_only: Callable[[], None]
+) -> None:
+    path, copy = make_audit(tmp_path / "a.db"), tmp_path / "ro" / "a.db"
+    with closing(open_file(path)) as connection:
+        connection.execute("INSERT INTO facts VALUES ('tested', 'yes')")
+        for suffix in ("", "-wal"):
+            shutil.copy(f"{path}{suffix}", f"{copy}{suffix}")
+    read_only()
+    with pytest.raises(AuditFileError, match=r"a\.db-wal holds changes") as caught:
+        open_for_reading(copy)
+    assert "Copy both files" in (caught.value.hint or "")
 
 
 def test_a_path_with_special_characters_is_that_path(tmp_path: Path) -> None:
