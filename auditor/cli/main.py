@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
+import signal
 import sys
 from contextlib import suppress
 from typing import Any
@@ -31,10 +32,19 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Where each command is, and its line in the list of commands."""
 
 EXIT_INTERRUPTED = 130
+_ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
 class _ReaderGoneError(Exception):
     """Nobody reads our output any more (`| head`)."""
+
+
+class _EndedBySignal(BaseException):
+    """We are asked to end: what is open is closed and half-written files are taken away."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.exit_code = 128 + number
 
 
 class LazyGroup(click.Group):
@@ -88,7 +98,10 @@ def cli() -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command and return the exit code: 0 done, 1 done in part, 2 unusable, 130 interrupted."""
+    """Run one command and return the exit code: 0 done, 1 done in part, 2 unusable, 130 interrupted.
+
+    When a signal ends it, the code is 128 and the signal's number.
+    """
     try:
         result: Any = cli.main(args=arguments, prog_name="auditor", standalone_mode=False)
     except AuditorError as error:
@@ -97,6 +110,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (click.exceptions.Abort, KeyboardInterrupt):
         _say("Interrupted.")
         return EXIT_INTERRUPTED
+    except _EndedBySignal as error:
+        _say("Ended by a signal.")
+        return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         _show(error.format_message())
         return 2
@@ -147,6 +163,27 @@ def _say(sentence: str) -> None:
     _show(f"auditor: {sentence}")
 
 
+def _replace_closed_streams() -> None:
+    """Open what the caller closed (`>&-`) on nowhere, so that no other file takes its place and its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - it is open to the end
+
+
+def _end_on_signals() -> None:
+    """Make a signal to end an exception, unless it is ignored (`nohup`); a second one ends the process at once."""
+
+    def end(number: int, _frame: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        raise _EndedBySignal(number)
+
+    for number in _ENDING_SIGNALS:
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, end)
+
+
 def run() -> None:
     """The entry point of the `auditor` script."""
+    _replace_closed_streams()
+    _end_on_signals()
     sys.exit(main())

@@ -248,6 +248,59 @@ def test_a_reader_that_goes_away_is_no_error(audit: Path, options: list[str]) ->
     assert (process.wait(), err) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["info"], 0), (["info", "--json"], 0), (["--help"], 0), (["info", "none.db"], 2)], ids=str
+)
+@pytest.mark.parametrize("closed_streams", ["0<&-", ">&-", "2>&-", ">&- 2>&-", "0<&- >&- 2>&-"])
+def test_a_closed_stream_changes_no_exit_code(
+    audit: Path, arguments: list[str], code: int, closed_streams: str
+) -> None:
+    given = [*arguments, str(audit)] if arguments in (["info"], ["info", "--json"]) else arguments
+    command = f'exec "$@" {closed_streams}'
+    done = subprocess.run(
+        ["sh", "-c", command, "sh", sys.executable, "-m", "auditor", *given],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code
+    assert "Error" not in done.stderr and "should not have happened" not in done.stderr
+    assert bool(done.stdout) == (code == 0 and ">&-" not in closed_streams.replace("2>&-", ""))
+
+
+_SLOW_EXPORT = """
+import sys, time
+from pathlib import Path
+import click
+from auditor.cli import main
+from auditor.formats.whole_file import whole_file
+
+@click.command()
+def slow():
+    with whole_file(Path("r.jsonl")) as file:
+        print("begun", flush=True)
+        time.sleep(60)
+
+main.COMMANDS["slow"] = ("__main__:slow", "")
+sys.argv[1:] = ["slow"]
+main.run()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_command_that_is_told_to_end_leaves_no_half_written_file(tmp_path: Path, number: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", _SLOW_EXPORT], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    assert len(list(tmp_path.iterdir())) == 1
+    process.send_signal(number)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (128 + number, "auditor: Ended by a signal.\n")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=str)
 def test_a_full_output_device_is_one_sentence(audit: Path, options: list[str]) -> None:
     if not os.path.exists("/dev/full"):
