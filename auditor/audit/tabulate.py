@@ -119,7 +119,8 @@ def _cell(
     def rate(denominators: list[int]) -> Rate:
         total = sum(denominators)
         if ungraded:
-            return Rate(None, None, f"It is undefined: {ungraded:,} of {completed:,} replies are not graded.")
+            are = "is" if ungraded == 1 else "are"
+            return Rate(None, None, f"It is undefined: {ungraded:,} of {completed:,} replies {are} not graded.")
         if not total:
             return Rate(None, None, "It is undefined: no response was completed.")
         if single:

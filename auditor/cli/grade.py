@@ -81,12 +81,14 @@ def grade_command(
     print_table(["computed mode", "responses"], list(_sorted(report.modes).items()))
     print_text(
         f"\n{report.graded:,} of {report.responses:,} responses graded;"
-        f" {report.absent_cells:,} planned cells have no row."
+        f" {counted(report.absent_cells, 'planned cell')} {'has' if report.absent_cells == 1 else 'have'} no row."
     )
     for reason, count in report.ungraded.items():
         print_text(f"{count:,} not graded: {reason}.")
     if keys:
-        print_text(f"{len(keys):,} predictions are no literals and count as wrong; --json lists all of them:")
+        several = f"{len(keys):,} predictions are no literals and count"
+        some = "1 prediction is no literal and counts" if len(keys) == 1 else several
+        print_text(f"{some} as wrong; --json lists all of them:")
         for key in keys[:_SHOWN]:
             print_text(f"  {key}")
     if report.logged or report.logged_non_literal:

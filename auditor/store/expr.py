@@ -158,6 +158,8 @@ class _Parser:
             return self.term()
         self.at += 1
         self.skip_space()
+        if self.at == len(self.text):
+            self.fail(f"a ) is missing for the ( at character {start + 1}", "Add it, or put the text in quotes.")
         if self.peek() == ")":
             self.fail("there is nothing between ( and )", "Write a term there, or remove both.")
         expr = self.alternatives(depth + 1)

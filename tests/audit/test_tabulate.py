@@ -124,7 +124,7 @@ def test_replies_without_a_grade_make_the_rate_undefined(tmp_path: Path) -> None
         connection.execute("DELETE FROM grades WHERE response_id = 1")
         cell = only(accuracy(connection).cells)
     assert cell.completed_accuracy.value is None and cell.planned_accuracy.value is None and cell.ci_method is None
-    assert cell.completed_accuracy.reason == "It is undefined: 1 of 2 replies are not graded."
+    assert cell.completed_accuracy.reason == "It is undefined: 1 of 2 replies is not graded."
 
 
 def test_tables_have_any_dimensions_in_the_order_of_import(tmp_path: Path) -> None:

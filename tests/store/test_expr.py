@@ -109,6 +109,8 @@ MISTAKES: list[tuple[str, str, str]] = [
     ("loc<5,6", "at character 6, < takes one value", "loc:a,b"),
     ("(a", "at its end, a ) is missing for the ( at character 1", "Add it"),
     ("a (b OR (c)", "at its end, a ) is missing for the ( at character 3", "Add it"),
+    ("(", "at its end, a ) is missing for the ( at character 1", "Add it"),
+    ("((( ", "at its end, a ) is missing for the ( at character 3", "Add it"),
     ("a)", "at character 2, there is a ) without a ( before it", "Remove it"),
     (")", "at character 1, there is a ) without a ( before it", "Remove it"),
     ("a ( )", "at character 5, there is nothing between ( and )", "Write a term"),
