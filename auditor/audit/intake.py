@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as with_fields
-from typing import Protocol
+from typing import Protocol, cast
 
 from auditor.audit.admission import installed_names
 from auditor.errors import InputError
@@ -179,8 +179,9 @@ class Intake:
                     self.connection.execute("COMMIT")
 
     def _batch(self, batch: Batch, bare: bool) -> None:
-        rows = [row for row in batch if isinstance(row, ResponseRow)]
-        if len(rows) < len(batch):
+        rows = cast("list[ResponseRow]", batch)
+        if set(map(type, batch)) != {ResponseRow}:
+            rows = [row for row in batch if isinstance(row, ResponseRow)]
             self.report.refusals.extend(item for item in batch if isinstance(item, Refusal))
         if bare:
             self._add_bare_tasks(rows)

@@ -44,6 +44,8 @@ _OTHER_NAMES = frozenset({"reply", "output", "answer", "completion", "text", "co
 _ALWAYS = frozenset({"study", "case", "arm", "setting", "response"})
 _DEFAULTS = {"sample": 0}
 _encode = json.JSONEncoder(ensure_ascii=False).encode
+_new = tuple.__new__
+"""Builds a row without the Python-level constructor of a named tuple, which costs as much as decoding its line."""
 
 
 class _Shape:
@@ -73,16 +75,18 @@ class _Shape:
             if keys != expected:
                 return None
             return [
-                ResponseRow(
-                    r.study, r.case, r.arm, r.setting, r.sample, r.response, r.reasoning, r.finish, r.error, None, n
+                _new(
+                    ResponseRow,
+                    (r.study, r.case, r.arm, r.setting, r.sample, r.response, r.reasoning, r.finish, r.error, None, n),
                 )
                 for n, r in enumerate(records, first)
             ]
         if keys != expected + sum(_count_keys(r.usage, DEPTH - 1) for r in records):
             return None
         return [
-            ResponseRow(
-                r.study, r.case, r.arm, r.setting, r.sample, r.response, r.reasoning, r.finish, r.error, _extra(r), n
+            _new(
+                ResponseRow,
+                (r.study, r.case, r.arm, r.setting, r.sample, r.response, r.reasoning, r.finish, r.error, _extra(r), n),
             )
             for n, r in enumerate(records, first)
         ]
