@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
+
+from auditor.errors import AuditorError
+from auditor.text import visible_line
 
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewSession
@@ -11,8 +15,19 @@ if TYPE_CHECKING:
 def run_review(session: ReviewSession) -> int:
     """Let a person review a queue in the terminal until they leave; return the exit code.
 
-    The caller opened the session and closes it.
+    The caller opened the session and closes it. Raises AuditorError when an error ended the screen, or the error
+    itself where AUDITOR_DEBUG asks for it.
     """
     from auditor.tui.app import ReviewApp
 
-    return ReviewApp(session).run() or 0
+    app = ReviewApp(session)
+    code = app.run()
+    if app.failure is None:
+        return code or 0
+    if os.environ.get("AUDITOR_DEBUG"):
+        raise app.failure
+    what = f"{type(app.failure).__name__}: {visible_line(str(app.failure), 300)}"
+    raise AuditorError(
+        f"an error of the program ended the review ({what}). What you entered is kept: open the review again.",
+        "Set AUDITOR_DEBUG=1 to see where it was, and please report it.",
+    ) from app.failure

@@ -54,6 +54,22 @@ class ReviewApp(App[int]):
         for problem in self._problems:
             self.notify(problem, severity="warning", markup=False)
 
+    def _handle_exception(self, error: Exception) -> None:
+        """End the app without a word; `failure` is for the caller to tell.
+
+        Textual would print a traceback with the values of all variables, texts from data among them, and end with 0.
+        """
+        self._return_code = 1
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+        self._close_messages_no_wait()
+
+    @property
+    def failure(self) -> Exception | None:
+        """Return the error that ended the app."""
+        return self._exception
+
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme_variable_defaults(self.current_theme.dark)
 
