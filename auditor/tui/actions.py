@@ -274,6 +274,7 @@ ACTIONS: tuple[Action, ...] = (
         "",
         "Say how to leave; pressed twice, leave.",
         _REST,
+        while_writing=True,
     ),
     Action("program.help", ("question_mark", "f1"), "?", "show_help", "help", "Show keys and tags.", _REST, rank=0),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ from auditor.audit.review import (
 )
 from auditor.model import ReviewState
 from auditor.tui.actions import ACTIONS, TAG, Situation, key_range, textual_key
+from auditor.tui.draft_keeper import DraftKeeper
 from auditor.tui.screens.help import HelpScreen
 from auditor.tui.widgets.footer import Footer
 from auditor.tui.widgets.header import Header
@@ -74,6 +76,7 @@ class ReviewScreen(Screen[int]):
         self._index = 0
         """Where the queue stands; kept while an undo shows an item from outside it."""
         self._note: NoteEditor | None = None
+        self._drafts = DraftKeeper(self._work)
         self._focus_before_note: Widget | None = None
         self._retrying: Timer | None = None
         self._leaving_asked = False
@@ -117,6 +120,7 @@ class ReviewScreen(Screen[int]):
         self._follow_pending()
 
     async def on_unmount(self) -> None:
+        await self._drafts.keep_now()
         self._work.close()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -144,6 +148,10 @@ class ReviewScreen(Screen[int]):
             self._header.show_position(item.index if item.index >= 0 else None, len(self._session))
             self._panes.show_item(item)
             self._show_review(item)
+        draft = self._session.draft_for(item.response_id)
+        if draft is not None and draft.text != item.review.note:
+            begun = datetime.fromisoformat(draft.at).astimezone()
+            self._say(f"Unfinished note from {begun:%Y-%m-%d %H:%M}: n continues it.")
 
     def on_item_panes_compared(self, message: ItemPanes.Compared) -> None:
         message.stop()
@@ -351,10 +359,15 @@ class ReviewScreen(Screen[int]):
 
         assert self._item is not None
         self._focus_before_note = self.focused
-        self._note = NoteEditor(self._item.review.note)
+        draft = self._session.draft_for(self._item.response_id)
+        self._note = NoteEditor(self._item.review.note if draft is None else draft.text)
+        self._drafts.follow(self._item.response_id, self._note)
         await self.mount(self._note, before=self._tag_bar)
         self.set_focus(self._note)
         self._footer.show_situation(self._situation)
+
+    def on_note_editor_edited(self) -> None:
+        self._drafts.note_change()
 
     async def action_save_note(self) -> None:
         assert self._note is not None
@@ -373,6 +386,7 @@ class ReviewScreen(Screen[int]):
     async def _close_note(self) -> None:
         note, self._note = self._note, None
         if note is not None:
+            await self._drafts.drop()
             await note.remove()
             self.set_focus(self._focus_before_note)
         self._keep_focus()
@@ -381,7 +395,10 @@ class ReviewScreen(Screen[int]):
     # --- leaving ---------------------------------------------------------------------------------------------------
 
     def action_interrupt(self) -> None:
-        self._leave_when_asked_again()
+        if self._note is not None:
+            self._say("This is a note: Enter saves it, Esc leaves it as it was.")
+        else:
+            self._leave_when_asked_again()
 
     def action_quit_review(self) -> None:
         if self._session.pending:

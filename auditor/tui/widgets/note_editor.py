@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import unicodedata
 
 from rich.text import Text
 from textual.events import Key, Paste
+from textual.message import Message
 from textual.widgets import TextArea
 
 from auditor.text import visible_line
@@ -28,6 +30,9 @@ class NoteEditor(TextArea):
         &:focus { border: none; border-top: solid $accent; }
     }
     """
+
+    class Edited(Message):
+        """The note is another one than before."""
 
     def __init__(self, note: str) -> None:
         self._stand_ins = _stand_ins(note)
@@ -62,13 +67,28 @@ class NoteEditor(TextArea):
             event.prevent_default()
             await self.run_action(binding.action)
             return
+        if event.character is not None and not event.is_printable and is_text(event.character):
+            # The text area takes printable characters only, which joiners and unusual spaces are not.
+            event.stop()
+            event.prevent_default()
+            self._replace_via_keyboard(event.character.translate(self._stand_ins), *self.selection)
+            return
         await super()._on_key(event)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self.post_message(self.Edited())
 
     async def settle(self) -> None:
         """Wait until every key that was sent to the editor is in its text."""
         settled = asyncio.Event()
         self.call_later(settled.set)
         await settled.wait()
+
+
+def is_text(character: str) -> bool:
+    """Say whether a key's character is a part of a text: anything but a control."""
+    return unicodedata.category(character) != "Cc"
 
 
 _LINE_BREAKS = "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
