@@ -65,6 +65,13 @@ class Action:
     """Whether the keys act while a note is written; all others are only text then."""
     rank: int = 5
     """Lower stays longer in a narrow footer."""
+    name: str = ""
+    """What the palette calls it where the footer has no label."""
+
+    @property
+    def short_name(self) -> str:
+        """Return what it is called in a list of actions."""
+        return self.name or self.label
 
 
 _MARK, _MOVE, _LOOK, _REST = "Mark", "Move", "Look", "Program"
@@ -77,7 +84,7 @@ TAG = Action(
     "tag",
     "Put the tag with this key on the item, or take it off again.",
     _MARK,
-    rank=0,
+    rank=4,
 )
 """Bound once for every tag of the codebook."""
 
@@ -88,10 +95,11 @@ ACTIONS: tuple[Action, ...] = (
         ("space",),
         "space",
         "mark_reviewed",
-        "done+next",
+        "done",
         "Reviewed as it is tagged now, then the next open item.",
         _MARK,
-        rank=1,
+        rank=0,
+        name="reviewed",
     ),
     Action(
         "item.nothing",
@@ -101,7 +109,8 @@ ACTIONS: tuple[Action, ...] = (
         "none",
         "Nothing to tag: reviewed without any tag, then the next open item.",
         _MARK,
-        rank=2,
+        rank=1,
+        name="nothing to tag",
     ),
     Action(
         "item.defer",
@@ -111,9 +120,9 @@ ACTIONS: tuple[Action, ...] = (
         "defer",
         "Put the item off and go to the next open one; on a deferred item, take that back.",
         _MARK,
-        rank=4,
+        rank=1,
     ),
-    Action("item.note", ("n",), "n", "write_note", "note", "Write a note on the item.", _MARK, rank=3),
+    Action("item.note", ("n",), "n", "write_note", "note", "Write a note on the item.", _MARK, rank=1),
     Action(
         "work.undo",
         ("u",),
@@ -122,9 +131,9 @@ ACTIONS: tuple[Action, ...] = (
         "undo",
         "Undo your last mark, on whichever item and in whichever session it was, and go there.",
         _MARK,
-        rank=2,
+        rank=1,
     ),
-    Action("work.redo", ("U",), "U", "redo", "redo", "Redo what was undone last, and go there.", _MARK, rank=7),
+    Action("work.redo", ("U",), "U", "redo", "redo", "Redo what was undone last, and go there.", _MARK, rank=5),
     Action(
         "queue.next",
         ("j", "down", "right"),
@@ -134,7 +143,8 @@ ACTIONS: tuple[Action, ...] = (
         "Go to the next item without marking (also down and right).",
         _MOVE,
         why_not=_needs_others,
-        rank=5,
+        rank=3,
+        name="next item",
     ),
     Action(
         "queue.previous",
@@ -145,7 +155,8 @@ ACTIONS: tuple[Action, ...] = (
         "Go to the previous item without marking (also up and left).",
         _MOVE,
         why_not=_needs_others,
-        rank=5,
+        rank=3,
+        name="previous item",
     ),
     Action(
         "difference.next",
@@ -157,6 +168,7 @@ ACTIONS: tuple[Action, ...] = (
         _MOVE,
         ("next",),
         _needs_difference,
+        name="next difference",
     ),
     Action(
         "difference.previous",
@@ -168,6 +180,7 @@ ACTIONS: tuple[Action, ...] = (
         _MOVE,
         ("previous",),
         _needs_difference,
+        name="previous difference",
     ),
     Action(
         "pane.cycle",
@@ -177,7 +190,8 @@ ACTIONS: tuple[Action, ...] = (
         "pane",
         "Move to the next pane; the page keys scroll it.",
         _MOVE,
-        rank=6,
+        rank=5,
+        name="next pane",
     ),
     Action(
         "pane.page_down",
@@ -188,14 +202,45 @@ ACTIONS: tuple[Action, ...] = (
         "Scroll the pane down by a page.",
         _MOVE,
         ("page down",),
+        name="page down",
     ),
     Action(
-        "pane.page_up", ("pageup",), "PgUp", "scroll_pane", "", "Scroll the pane up by a page.", _MOVE, ("page up",)
+        "pane.page_up",
+        ("pageup",),
+        "PgUp",
+        "scroll_pane",
+        "",
+        "Scroll the pane up by a page.",
+        _MOVE,
+        ("page up",),
+        name="page up",
     ),
-    Action("pane.down", ("J",), "J", "scroll_pane", "", "Scroll the pane down by a row.", _MOVE, ("down",)),
-    Action("pane.up", ("K",), "K", "scroll_pane", "", "Scroll the pane up by a row.", _MOVE, ("up",)),
-    Action("pane.start", ("home",), "Home", "scroll_pane", "", "Scroll the pane to its start.", _MOVE, ("start",)),
-    Action("pane.end", ("end",), "End", "scroll_pane", "", "Scroll the pane to its end.", _MOVE, ("end",)),
+    Action(
+        "pane.down", ("J",), "J", "scroll_pane", "", "Scroll the pane down by a row.", _MOVE, ("down",), name="row down"
+    ),
+    Action("pane.up", ("K",), "K", "scroll_pane", "", "Scroll the pane up by a row.", _MOVE, ("up",), name="row up"),
+    Action(
+        "pane.start",
+        ("home",),
+        "Home",
+        "scroll_pane",
+        "",
+        "Scroll the pane to its start.",
+        _MOVE,
+        ("start",),
+        name="start of the pane",
+    ),
+    Action(
+        "pane.end",
+        ("end",),
+        "End",
+        "scroll_pane",
+        "",
+        "Scroll the pane to its end.",
+        _MOVE,
+        ("end",),
+        name="end of the pane",
+    ),
     Action(
         "look.reply",
         ("r",),
@@ -204,7 +249,7 @@ ACTIONS: tuple[Action, ...] = (
         "reply",
         "Show the raw reply on the whole screen, or go back.",
         _LOOK,
-        rank=3,
+        rank=2,
     ),
     Action(
         "look.reasoning",
@@ -215,6 +260,7 @@ ACTIONS: tuple[Action, ...] = (
         "Show the recorded reasoning in place of the reply, or go back.",
         _LOOK,
         why_not=_needs_reasoning,
+        name="reasoning",
     ),
     Action(
         "look.input",
@@ -225,7 +271,7 @@ ACTIONS: tuple[Action, ...] = (
         "Show the input on the whole screen, or go back.",
         _LOOK,
         why_not=_needs_input,
-        rank=5,
+        rank=2,
     ),
     Action(
         "note.save",
@@ -255,6 +301,7 @@ ACTIONS: tuple[Action, ...] = (
         "",
         "Search for an action or a theme by its name.",
         _REST,
+        name="palette",
     ),
     Action(
         "program.quit",
@@ -264,7 +311,7 @@ ACTIONS: tuple[Action, ...] = (
         "quit",
         "Leave the review; every mark is saved already.",
         _REST,
-        rank=4,
+        rank=0,
     ),
     Action(
         "program.interrupt",
@@ -275,6 +322,7 @@ ACTIONS: tuple[Action, ...] = (
         "Say how to leave; pressed twice, leave.",
         _REST,
         while_writing=True,
+        name="interrupt",
     ),
     Action("program.help", ("question_mark", "f1"), "?", "show_help", "help", "Show keys and tags.", _REST, rank=0),
 )

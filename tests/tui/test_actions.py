@@ -63,6 +63,11 @@ def test_every_binding_of_the_help_is_real() -> None:
             assert key in REAL_KEYS
 
 
+def test_every_action_has_a_short_name_of_its_own() -> None:
+    names = [action.short_name for action in ACTIONS]
+    assert all(names) and len(set(names)) == len(names)
+
+
 def test_the_key_table_names_every_action() -> None:
     assert len(key_table()) == len(ACTIONS)
     assert all(key and description.endswith(".") for key, description in key_table())

@@ -92,7 +92,9 @@ def _lines_of(screen: ReviewScreen, view: LineView) -> list[str]:
     assert item is not None
     if view is panes.comparison:
         return [line.text for line in compare_item(item, view.text_width).lines]
-    return shown_lines(_text_of(panes.reply is view, panes.input is view, panes._reasoning, item))
+    alone = panes._alone if view is panes._over else None
+    is_reply, is_input = panes.reply is view or alone == "reply", panes.input is view or alone == "input"
+    return shown_lines(_text_of(is_reply, is_input, panes._reasoning, item))
 
 
 def _text_of(is_reply: bool, is_input: bool, is_reasoning: bool, item: ReviewItem) -> str:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from auditor.audit.review import ReviewSession, open_session
+from auditor.audit.review import ReviewSession, TagChoice, open_session
 from auditor.text import has_invisible, visible_line
-from auditor.tui.screens.help import HelpView, _tag_lines
+from auditor.tui.help_lines import HelpCodebook, help_text
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.note_editor import NoteEditor
 from auditor.tui.wrapping import shown_lines
@@ -85,10 +85,12 @@ def test_the_note_editor_keeps_every_character_and_shows_no_control(text: str) -
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_help_shows_tags_literally(text: str) -> None:
-    view = HelpView(list(_tag_lines([("1", text, text)], text)))
-    assert not any(has_invisible(line) for line in view.lines)
-    assert visible_line(text) in view.lines[0]
-    assert view.lines[1] == f"       1  {visible_line(text)}   {visible_line(text)}"
+    choice = TagChoice("t", text, "1", text, text, text, text, True, True)
+    shown, tags = help_text(HelpCodebook(text, 1, text, text, [choice]), 100)
+    lines = [line.text for line in shown]
+    assert not any(has_invisible(line) for line in lines)
+    assert any(line.startswith(f"Codebook {visible_line(text)}, revision 1") for line in lines)
+    assert lines[tags[0]].startswith(f"       1  {visible_line(text)}")
 
 
 async def test_an_annotator_and_a_file_with_such_a_name_are_shown(hostile_session: ReviewSession) -> None:

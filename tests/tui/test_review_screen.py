@@ -15,6 +15,9 @@ from textual.pilot import Pilot
 
 from auditor.audit.review import Refused, ReviewSession, open_session
 from auditor.model import ReviewState
+from auditor.tui.actions import key_table
+from auditor.tui.help_lines import SYMBOLS
+from auditor.tui.screens.help import HelpView
 from auditor.tui.widgets.footer import Footer
 from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.tag_bar import TagBar
@@ -47,10 +50,13 @@ async def test_space_marks_reviewed_and_goes_to_the_next_open_item(session: Revi
         assert saved(audit_file) == (ReviewState.REVIEWED, ("state-transition",), "")
 
 
-async def test_zero_marks_reviewed_without_tags(session: ReviewSession, audit_file: Path) -> None:
+async def test_zero_marks_reviewed_without_tags_and_says_which_it_took_off(
+    session: ReviewSession, audit_file: Path
+) -> None:
     async with reviewing(session) as pilot:
         await press(pilot, "1", "0")
         assert "2 of 6" in screen_text(pilot)
+        assert "nothing to tag (arithmetic taken off)" in screen_text(pilot)
         assert saved(audit_file) == (ReviewState.REVIEWED, (), "")
 
 
@@ -70,7 +76,7 @@ async def test_undo_goes_to_the_item_it_acted_on_and_says_what_it_undid(session:
     async with reviewing(session) as pilot:
         await press(pilot, "1", "space", "j", "j", "u")
         assert "1 of 6" in screen_text(pilot)
-        assert "undone: reviewed on digit-sums" in screen_text(pilot)
+        assert "undone: reviewed on digit-sums · output · simulated/off-by-one" in screen_text(pilot)
         assert session.item(0).review.state is ReviewState.IN_PROGRESS
         await press(pilot, "u")
         assert "undone: tag arithmetic on digit-sums" in screen_text(pilot)
@@ -273,18 +279,107 @@ async def test_a_click_on_a_tag_or_on_a_queue_row_does_what_the_key_does(session
         assert "4 of 6" in screen_text(pilot)
 
 
-async def test_help_shows_every_key_and_every_tag(session: ReviewSession) -> None:
-    from auditor.tui.actions import key_table
-
-    async with reviewing(session, (120, 90)) as pilot:
+async def test_help_shows_keys_symbols_and_the_codebook(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
         await press(pilot, "question_mark")
-        shown = screen_text(pilot)
+        shown = " ".join(" ".join(pilot.app.screen.query_one(HelpView).lines).split())
         for key, description in key_table():
-            assert f"{key}  {description}" in shown
+            assert f"{key} {description}" in shown
+        for symbol, meaning in SYMBOLS:
+            assert f"{symbol} {meaning}" in shown
+        assert f"{session.codebook_title} {' '.join(session.codebook_description.split())}" in shown
         for choice in session.choices:
-            assert f"{choice.key}  {choice.name}" in shown
+            assert f"{choice.key} {choice.name} {choice.group}" in shown
+            for text in (choice.definition, choice.decision_rule, choice.example):
+                assert " ".join(text.split()) in shown
         await press(pilot, "escape", "1")
         assert session.item(0).review.tags == ("arithmetic",)
+
+
+async def test_help_opens_at_the_tag_just_put_on_and_a_tag_s_key_goes_to_it(session: ReviewSession) -> None:
+    async with reviewing(session, (80, 24)) as pilot:
+        await press(pilot, "2")
+        assert "─ tag state transition: A statement is reached" in screen_text(pilot)
+        await press(pilot, "question_mark")
+        assert "2  state transition" in screen_text(pilot).splitlines()[1]
+        await press(pilot, "5")
+        assert "5  copying" in screen_text(pilot).splitlines()[1]
+        await press(pilot, "escape", "j", "question_mark")
+        assert "Mark" in screen_text(pilot).splitlines()[1]
+    assert [session.item(index).review.tags for index in (0, 1)] == [("state-transition",), ()]
+
+
+async def test_the_header_says_how_much_is_done(session: ReviewSession) -> None:
+    for size in ((40, 15), (80, 24), (120, 40), (160, 50)):
+        async with reviewing(session, size) as pilot:
+            done = session.counts()[ReviewState.REVIEWED]
+            await press(pilot, "1")
+            assert f" of 6  {done} done  " in screen_text(pilot).splitlines()[0]
+            await press(pilot, "space")
+            assert f" of 6  {done + 1} done  " in screen_text(pilot).splitlines()[0]
+
+
+@pytest.mark.parametrize("width", range(30, 130, 5))
+def test_parts_of_the_header_are_two_spaces_apart(width: int) -> None:
+    header = Header("a-long-file-name.db", "status:wrong arm:loop · random, seed 0", "zoe", "codebook c r1")
+    header.show_position(11, 214, 38)
+    shown = "".join(text for text, _ in header.row(width))
+    assert " 12 of 214  " in shown and shown.endswith("  saved ✓ ")
+    assert len(shown) == width
+    assert "zoe  saved" in shown or "zoe  codebook c r1  saved" in shown
+    assert (" 38 done  " in shown) == (width >= 40)
+    assert "  codebook c r1  " in shown or "codebook" not in shown
+    assert ("seed 0  " in shown) <= ("a-long-file-name.db  " in shown)
+
+
+async def test_a_narrow_terminal_shows_the_start_of_input_and_reply(session: ReviewSession) -> None:
+    async with reviewing(session, (80, 24)) as pilot:
+        await go_to(pilot, "digit-sums")
+        lines = screen_text(pilot).splitlines()
+        assert " i input  40␊" in lines
+        assert ' r reply  {"output": "63240 17 done\\n"}' in lines
+        await go_to(pilot, "no-reply")
+        assert " r reply  (none)" in screen_text(pilot).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("width", "keys"), [(60, "space 0 s n u q ?"), (80, "space 0 s n u r i q ?"), (100, "space 0 s n u j k r i q ?")]
+)
+async def test_the_footer_keeps_the_keys_that_matter(session: ReviewSession, width: int, keys: str) -> None:
+    async with reviewing(session, (width, 15)) as pilot:
+        words = screen_text(pilot).splitlines()[-1].split("  ")
+        assert [word.split()[0] for word in words] == keys.split()
+
+
+async def test_a_click_on_the_footer_does_what_the_key_does(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        row = screen_text(pilot).splitlines()[-1]
+        for word, shown in (("j next", "2 of 6"), ("space done", "3 of 6"), ("? help", "Esc closes")):
+            await pilot.click(Footer, offset=(row.index(word) + 2, 0))
+            await settle(pilot)
+            assert shown in screen_text(pilot)
+    assert session.item(1).review.state is ReviewState.REVIEWED
+
+
+async def test_a_click_on_the_footer_saves_the_note(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "n", "x")
+        row = screen_text(pilot).splitlines()[-1]
+        await pilot.click(Footer, offset=(row.index("save the note"), 0))
+        await settle(pilot)
+        assert "note: x" in screen_text(pilot)
+
+
+async def test_the_queue_tells_rows_of_a_case_apart(tmp_path: Path) -> None:
+    arms = ("inside-loop-state", "post-loop-state")
+    path = make_audit(tmp_path / "alike.db", cases=2, arms=arms, settings=("simulated/careful", "simulated/off-by-one"))
+    session = open_session(path, "lm")
+    async with reviewing(session, (160, 50)) as pilot:
+        await press(pilot, "1", "5", "space")
+        rows = [line.split("│")[0] for line in screen_text(pilot).splitlines()[2:10]]
+        assert len({row[2:] for row in rows}) == len(rows) == 8
+        assert rows[0].split() == ["✓", "case-0", "insid…state", "careful", "[1", "5]"]
+    session.close()
 
 
 async def choose_in_palette(pilot: Pilot[int], words: str) -> None:
@@ -302,10 +397,33 @@ async def choose_in_palette(pilot: Pilot[int], words: str) -> None:
 
 async def test_the_palette_finds_actions_and_themes(session: ReviewSession) -> None:
     async with reviewing(session) as pilot:
-        await choose_in_palette(pilot, "raw reply")
+        await choose_in_palette(pilot, "reply")
         assert "─ Oracle" not in screen_text(pilot)
-        await choose_in_palette(pilot, "auditor-light")
+        await choose_in_palette(pilot, "theme: auditor-light")
         assert pilot.app.theme == "auditor-light"
+        await choose_in_palette(pilot, "tag: copying")
+        assert session.item(0).review.tags == ("copying",)
+        await choose_in_palette(pilot, "defer")
+        assert session.item(0).review.state is ReviewState.DEFERRED
+
+
+async def test_the_palette_says_when_it_finds_nothing(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "ctrl+p")
+        await press(pilot, *"xyzzy")
+        for _ in range(100):
+            await pilot.pause(0.02)
+            if "nothing found" in screen_text(pilot):
+                break
+        assert "nothing found" in screen_text(pilot)
+
+
+async def test_the_first_item_opens_at_its_checkpoint(audit_file: Path) -> None:
+    session = open_session(audit_file, "lm", where="arm:state", order="import")
+    for size in ((80, 16), (80, 24), (120, 24)):
+        async with reviewing(session, size) as pilot:
+            assert "▸14 " in screen_text(pilot), size
+    session.close()
 
 
 @contextmanager

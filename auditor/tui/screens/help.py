@@ -1,37 +1,52 @@
-"""Help: every key from the action registry, and the codebook's tags with their definitions."""
+"""Help over the review: keys, symbols and the codebook; a tag's key goes to that tag."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from auditor.text import visible_line
-from auditor.tui.actions import ACTIONS
+from auditor.tui.actions import textual_key
+from auditor.tui.help_lines import HelpCodebook, HelpText, help_text
 from auditor.tui.marked_lines import RoleSpan
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.pane import Pane
 
-_KEY_CELLS = 8
-
 
 class HelpView(LineView):
-    """The lines of the help with their spans."""
+    """The help, laid out for the width of the view."""
 
-    def __init__(self, lines: Sequence[tuple[str, tuple[RoleSpan, ...]]]) -> None:
+    def __init__(self, codebook: HelpCodebook, tag: int | None) -> None:
         super().__init__()
-        self._spans = [spans for _, spans in lines]
-        self.lines = [text for text, _ in lines]
+        self._codebook = codebook
+        self._tag = tag
+        self._help = HelpText([], [])
+
+    def show_tag(self, tag: int) -> None:
+        """Scroll to a tag."""
+        self._tag = tag
+        self._open()
+
+    def opening_row(self) -> int:
+        return 0 if self._tag is None else self._wrapped.row_at(self._help.tags[self._tag], 0)
+
+    def _wrap(self, lines: Sequence[str]) -> None:
+        if self.text_width > 0:
+            self._help = help_text(self._codebook, self.text_width)
+            lines = [line.text for line in self._help.lines]
+        super()._wrap(lines)
 
     def spans_of(self, line: int) -> Sequence[RoleSpan]:
-        return self._spans[line]
+        return self._help.lines[line].spans
 
     @property
     def extent(self) -> str:
-        return "Esc closes"
+        first, last = self.visible_lines()
+        where = f"{first}-{last} of {len(self.lines)} · " if self.is_cut else ""
+        return f"{where}a tag's key shows it · Esc closes"
 
 
 class HelpScreen(ModalScreen[None]):
@@ -39,17 +54,22 @@ class HelpScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,f1,q", "close_help", "Close", priority=True),
-        Binding("j,J", "scroll_help(1)", "Down", show=False, priority=True),
-        Binding("k,K", "scroll_help(-1)", "Up", show=False, priority=True),
+        Binding("j,J", "scroll_help('down')", "Down", show=False, priority=True),
+        Binding("k,K", "scroll_help('up')", "Up", show=False, priority=True),
+        Binding("pagedown,space", "scroll_help('page down')", "Page down", show=False, priority=True),
+        Binding("pageup", "scroll_help('page up')", "Page up", show=False, priority=True),
     ]
     DEFAULT_CSS = """
     HelpScreen { align: center middle; background: $background 60%; }
-    HelpScreen > Pane { width: 92%; max-width: 110; height: 92%; background: $background; }
+    HelpScreen > Pane { width: 96%; max-width: 110; height: 96%; background: $background; }
     """
 
-    def __init__(self, tags: Sequence[tuple[str, str, str]], codebook: str) -> None:
+    def __init__(self, codebook: HelpCodebook, tag: int | None = None) -> None:
         super().__init__()
-        self._view = HelpView([*_key_lines(), *_tag_lines(tags, codebook)])
+        self._view = HelpView(codebook, tag)
+        for index, choice in enumerate(codebook.choices):
+            if choice.key:
+                self._bindings.bind(textual_key(choice.key), f"show_tag({index})", show=False, priority=True)
 
     def compose(self) -> ComposeResult:
         yield Pane("Help", self._view, id="help")
@@ -60,26 +80,8 @@ class HelpScreen(ModalScreen[None]):
     async def action_close_help(self) -> None:
         await self.app.pop_screen()
 
-    def action_scroll_help(self, rows: int) -> None:
-        self._view.scroll_relative(y=rows, animate=False)
+    def action_scroll_help(self, how: str) -> None:
+        self._view.scroll_by(how)
 
-
-def _key_lines() -> Iterator[tuple[str, tuple[RoleSpan, ...]]]:
-    for group in dict.fromkeys(action.group for action in ACTIONS):
-        yield group, (RoleSpan(0, len(group), "muted"),)
-        for action in ACTIONS:
-            if action.group == group:
-                key = action.shown_key.rjust(_KEY_CELLS)
-                yield f"{key}  {action.description}", (RoleSpan(0, len(key), "key"),)
-        yield "", ()
-
-
-def _tag_lines(tags: Sequence[tuple[str, str, str]], codebook: str) -> Iterator[tuple[str, tuple[RoleSpan, ...]]]:
-    head = f"Tags of the codebook {visible_line(codebook)}"
-    yield head, (RoleSpan(0, len(head), "muted"),)
-    for key, name, definition in tags:
-        shown_key = visible_line(key).rjust(_KEY_CELLS)
-        shown_name = visible_line(name)
-        name_end = len(shown_key) + 2 + len(shown_name)
-        spans = (RoleSpan(0, len(shown_key), "key"), RoleSpan(len(shown_key) + 2, name_end, "definition"))
-        yield f"{shown_key}  {shown_name}   {visible_line(definition)}", spans
+    def action_show_tag(self, index: int) -> None:
+        self._view.show_tag(index)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
-from textual.command import CommandPalette
 from textual.containers import Container
 from textual.screen import Screen
 from textual.timer import Timer
@@ -24,9 +23,11 @@ from auditor.audit.review import (
     Pending,
     Redo,
     Refused,
+    ResponseKey,
     ReviewItem,
     ReviewSession,
     ReviewView,
+    Saved,
     SetNote,
     ToggleTag,
     Undo,
@@ -34,7 +35,7 @@ from auditor.audit.review import (
 from auditor.model import ReviewState
 from auditor.tui.actions import ACTIONS, TAG, Situation, key_range, textual_key
 from auditor.tui.draft_keeper import DraftKeeper
-from auditor.tui.screens.help import HelpScreen
+from auditor.tui.palette import TagEntry
 from auditor.tui.widgets.footer import Footer
 from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.item_panes import ItemPanes
@@ -55,6 +56,7 @@ class ReviewScreen(Screen[int]):
     """One annotator's pass through a queue."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (150, "-wide")]  # noqa: RUF012 (Textual's declaration)
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
     ReviewScreen {
@@ -62,7 +64,7 @@ class ReviewScreen(Screen[int]):
         background: $background;
 
         #main { layout: horizontal; height: 1fr; }
-        #queue { width: 44; }
+        #queue { width: 50; }
         #queue, #queue-divider { display: none; }
         &.-wide { #queue, #queue-divider { display: block; } }
     }
@@ -81,6 +83,12 @@ class ReviewScreen(Screen[int]):
         self._retrying: Timer | None = None
         self._leaving_asked = False
         self._said = False
+        self._last_tag: int | None = None
+        """The tag that the last key put on."""
+        self._help_at: int | None = None
+        """The tag that the key before this one put on: help opens there."""
+        self.tag_entries = [TagEntry(choice.name, choice.key) for choice in session.choices]
+        """What the palette lists beside the actions."""
         self._bind_actions()
 
     def _bind_actions(self) -> None:
@@ -98,9 +106,10 @@ class ReviewScreen(Screen[int]):
 
     def compose(self) -> ComposeResult:
         session = self._session
-        whose = f"{session.annotator} · codebook {session.codebook_name} r{session.codebook_revision}"
-        self._header = Header(session.path.name, session.description, whose)
-        self._queue = QueueColumn(len(session), session.rows)
+        codebook = f"codebook {session.codebook_name} r{session.codebook_revision}"
+        self._header = Header(session.path.name, session.description, session.annotator, codebook)
+        tag_keys = {choice.id: choice.key for choice in session.choices}
+        self._queue = QueueColumn(len(session), session.rows, session.names, tag_keys)
         self._panes = ItemPanes()
         self._tag_bar = TagBar([TagLabel(choice.id, choice.key, choice.name) for choice in session.choices])
         self._footer = Footer(ACTIONS, key_range([choice.key for choice in session.choices]))
@@ -145,7 +154,6 @@ class ReviewScreen(Screen[int]):
         self._item = item
         self._index = item.index if item.index >= 0 else self._index
         with self.app.batch_update():
-            self._header.show_position(item.index if item.index >= 0 else None, len(self._session))
             self._panes.show_item(item)
             self._show_review(item)
         draft = self._session.draft_for(item.response_id)
@@ -158,7 +166,9 @@ class ReviewScreen(Screen[int]):
         self._footer.show_situation(self._situation)
 
     def _show_review(self, item: ReviewItem) -> None:
-        review = item.review
+        review, counts = item.review, self._session.counts()
+        index = item.index if item.index >= 0 else None
+        self._header.show_position(index, len(self._session), counts[ReviewState.REVIEWED])
         self._tag_bar.show_review(review.state, review.tags, review.note)
         if self._queue.region.area:
             self._show_queue(item)
@@ -207,6 +217,8 @@ class ReviewScreen(Screen[int]):
     async def _act(self, act: Callable[[], Awaitable[None] | None]) -> None:
         """Do what a key stands for; what it says stays until the next key."""
         self._said = False
+        last_tag, self._last_tag = self._last_tag, None
+        self._help_at = last_tag
         await self._safely(act)
         if not self._said:
             self._tag_bar.show_message("")
@@ -228,6 +240,9 @@ class ReviewScreen(Screen[int]):
     def on_tag_bar_clicked(self, message: TagBar.Clicked) -> None:
         self._do_in_order(f"perform({TAG.id!r}, {message.index})")
 
+    def on_footer_clicked(self, message: Footer.Clicked) -> None:
+        self.app.call_later(self.app.run_action, f"perform({message.action.id!r})", self)
+
     def on_queue_column_chosen(self, message: QueueColumn.Chosen) -> None:
         self._do_in_order(f"choose({message.index})")
 
@@ -239,7 +254,9 @@ class ReviewScreen(Screen[int]):
     # --- marks -----------------------------------------------------------------------------------------------------
 
     async def action_toggle_tag(self, index: int) -> None:
-        await self._mark(ToggleTag(self._session.choices[index].id))
+        choice = self._session.choices[index]
+        if await self._mark(ToggleTag(choice.id)) and self._item and choice.id in self._item.review.tags:
+            self._last_tag = index
 
     async def action_mark_reviewed(self) -> None:
         await self._mark(MarkReviewed())
@@ -259,6 +276,7 @@ class ReviewScreen(Screen[int]):
     async def _mark(self, intent: Intent) -> bool:
         """Save a mark, then show the item that it is on, or the next open one; say whether the mark was made."""
         assert self._item is not None
+        before = self._item.review
         outcome = await self._work.submit(self._item.response_id, intent)
         if isinstance(outcome, Refused):
             self._say(outcome.message, refused=True)
@@ -273,9 +291,20 @@ class ReviewScreen(Screen[int]):
             # Painting the mark and then the next item would take a frame of the screen more.
             if not (_goes_on(intent, outcome.review) and await self._go_to_next_open()):
                 self._show_review(self._item)
-        if isinstance(intent, Undo | Redo) and not isinstance(outcome, Pending):
-            self._say(f"{outcome.message} on {self._item.key.case}")
+        if isinstance(outcome, Saved):
+            self._say_what_was_done(intent, outcome, before)
         return True
+
+    def _say_what_was_done(self, intent: Intent, outcome: Saved, before: ReviewView) -> None:
+        """Say what a mark did where the screen does not show it."""
+        assert self._item is not None
+        if isinstance(intent, Undo | Redo):
+            self._say(f"{outcome.message} on {_short_key(self._item.key)}")
+        elif isinstance(intent, NothingToTag) and before.tags:
+            self._say(outcome.message)
+        elif isinstance(intent, ToggleTag) and intent.tag in outcome.review.tags:
+            definitions = {choice.id: choice.definition for choice in self._session.choices}
+            self._say(f"{outcome.message}: {' '.join(definitions[intent.tag].split())}")
 
     def _follow_pending(self) -> None:
         """While work is beside the audit file, try again and again to bring it in."""
@@ -345,12 +374,18 @@ class ReviewScreen(Screen[int]):
         self._panes.toggle_input()
 
     async def action_show_help(self) -> None:
-        tags = [(choice.key, choice.name, choice.definition) for choice in self._session.choices]
-        name = f"{self._session.codebook_name}, revision {self._session.codebook_revision}"
-        await self.app.push_screen(HelpScreen(tags, name))
+        from auditor.tui.help_lines import HelpCodebook
+        from auditor.tui.screens.help import HelpScreen
+
+        session = self._session
+        words = (session.codebook_title, session.codebook_description)
+        codebook = HelpCodebook(session.codebook_name, session.codebook_revision, *words, session.choices)
+        await self.app.push_screen(HelpScreen(codebook, self._help_at))
 
     async def action_show_palette(self) -> None:
-        await self.app.push_screen(CommandPalette(id="--command-palette"))
+        from textual.command import CommandPalette
+
+        await self.app.push_screen(CommandPalette(id="--command-palette", placeholder="Search: action, tag or theme"))
 
     # --- the note --------------------------------------------------------------------------------------------------
 
@@ -424,3 +459,8 @@ def _goes_on(intent: Intent, review: ReviewView) -> bool:
     return isinstance(intent, MarkReviewed | NothingToTag) or (
         isinstance(intent, Defer) and review.state is ReviewState.DEFERRED
     )
+
+
+def _short_key(key: ResponseKey) -> str:
+    """Name an item so that it can be told from the others of its case."""
+    return " · ".join([key.case, key.arm, key.setting, *([f"sample {key.sample}"] if key.sample else [])])

@@ -67,4 +67,7 @@ class ComparisonView(LineView):
         if not self.differences:
             return 0
         place = self.comparison.differences[self._at]
-        return self._wrapped.row_at(place.line, place.offset) - max(1, self.scrollable_content_region.height // 4)
+        height = self.scrollable_content_region.height
+        # Some rows before it, unless there is room for the two that differ and no more.
+        before = max(1, height // 4) if height > 2 else 0
+        return self._wrapped.row_at(place.line, place.offset) - before

@@ -1,4 +1,4 @@
-"""The first row: which file, where in the queue, whose work, and whether it is saved."""
+"""The first row: which file, where in the queue, how much is done, whose work, and whether it is saved."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
-from rich.style import Style
 from textual.strip import Strip
 
 from auditor.text import visible_line
 from auditor.tui.styled import Styled
 
 SAVED = "saved ✓"
+_GAP = "  "
 
 
 class SaveState(NamedTuple):
@@ -23,8 +23,21 @@ class SaveState(NamedTuple):
     """The role of the words: `saved`, `warning` (they wait beside the file) or `failed`."""
 
 
+_GIVEN_UP = (
+    ("description", 16),
+    ("codebook", 0),
+    ("file", 12),
+    ("description", 0),
+    ("annotator", 10),
+    ("file", 0),
+    ("done", 0),
+    ("annotator", 0),
+)
+"""What gives way in a narrow terminal, first to last: a part, and to how many cells; 0 = it is left out."""
+
+
 class Header(Styled):
-    """`prex-demo.db  12 of 214  status:wrong · smallest        lm · codebook prex r3 · saved ✓`."""
+    """`prex-demo.db  12 of 214  38 done  status:wrong · smallest      lm  codebook prex r3  saved ✓`."""
 
     DEFAULT_CSS = """
     Header {
@@ -34,19 +47,24 @@ class Header(Styled):
     }
     """
 
-    def __init__(self, file_name: str, description: str, whose: str) -> None:
+    def __init__(self, file_name: str, description: str, annotator: str, codebook: str) -> None:
         super().__init__()
-        self._file = visible_line(file_name)
-        self._description = visible_line(description)
-        self._whose = visible_line(whose)
+        self._fixed = {
+            "file": visible_line(file_name),
+            "description": visible_line(description),
+            "annotator": visible_line(annotator),
+            "codebook": visible_line(codebook),
+        }
         self._position = ""
+        self._done = ""
         self._state = SaveState()
 
-    def show_position(self, index: int | None, total: int) -> None:
-        """Show `12 of 214`; `index` counts from 0, None = an item outside the queue."""
+    def show_position(self, index: int | None, total: int, done: int) -> None:
+        """Show `12 of 214  38 done`; `index` counts from 0, None = an item outside the queue."""
         digits = len(str(total))
         here = "-" if index is None else str(index + 1)
         self._position = f"{here.rjust(digits)} of {total}"
+        self._done = f"{str(done).rjust(digits)} done"
         self.refresh()
 
     def show_state(self, state: SaveState) -> None:
@@ -61,36 +79,29 @@ class Header(Styled):
         return self._state
 
     def render_line(self, y: int) -> Strip:
-        width, base = self.size.width, self.base_style
-        style = self.role_style
-        position = f"{self._position}  "
-        state = Segment(_cut(f" {self._state.words} ", width - cell_len(position)), style(self._state.level))
-        room = width - cell_len(state.text)
-        left = [
-            (f" {self._file}  ", style("muted"), 3),
-            (position, style("strong"), 0),
-            (self._description, style("muted"), 2),
-        ]
-        right = [(f" {self._whose} ·", style("muted"), 1)]
-        shown = _that_fit(left + right, room)
-        left_shown, right_shown = shown[:3], shown[3:]
-        used = sum(cell_len(text) for text, _ in shown)
-        segments = [Segment(text, each) for text, each in left_shown]
-        segments.append(Segment(" " * max(0, room - used), base))
-        segments += [Segment(text, each) for text, each in right_shown]
-        return Strip([*segments, state]).adjust_cell_length(width, base)
+        segments = [Segment(text, self.role_style(role)) for text, role in self.row(self.size.width)]
+        return Strip(segments).adjust_cell_length(self.size.width, self.base_style)
+
+    def row(self, width: int) -> list[tuple[str, str]]:
+        """Lay the row out for a number of cells: texts and the roles that they are drawn in."""
+        state = f"{_cut(self._state.words, width - cell_len(self._position) - 4)} "
+        parts = {"position": self._position, "done": self._done, **self._fixed}
+        room = width - cell_len(state) - 1
+        for name, least in _GIVEN_UP:
+            if (over := _cells(parts) - room) > 0:
+                parts[name] = _cut(parts[name], max(least, cell_len(parts[name]) - over)) if least else ""
+        row = [(" ", "")]
+        for name, role in (("file", "muted"), ("position", "strong"), ("done", ""), ("description", "muted")):
+            if parts[name]:
+                row.append((parts[name] + _GAP, role))
+        right = "".join(f"{parts[name]}{_GAP}" for name in ("annotator", "codebook") if parts[name])
+        used = sum(cell_len(text) for text, _ in row) + cell_len(right)
+        row.append((" " * (width - used - cell_len(state)), ""))
+        return [*row, (right, "muted"), (state, self._state.level)]
 
 
-def _that_fit(parts: list[tuple[str, Style, int]], room: int) -> list[tuple[str, Style]]:
-    """Cut the parts of the highest rank until all fit into `room` cells."""
-    texts = [text for text, _, _ in parts]
-    for index in sorted(range(len(parts)), key=lambda i: -parts[i][2]):
-        over = sum(map(cell_len, texts)) - room
-        if over <= 0:
-            break
-        cells = cell_len(texts[index]) - over
-        texts[index] = _cut(texts[index], cells) if cells > 3 else ""
-    return [(text, style) for text, (_, style, _) in zip(texts, parts, strict=True)]
+def _cells(parts: dict[str, str]) -> int:
+    return sum(cell_len(text) + len(_GAP) for text in parts.values() if text)
 
 
 def _cut(text: str, cells: int) -> str:

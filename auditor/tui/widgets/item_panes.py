@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -16,6 +16,7 @@ from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.evidence_view import EvidenceView
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.pane import Divider, Pane
+from auditor.tui.widgets.preview import Preview
 from auditor.tui.widgets.source_view import SourceView, checkpoint_words
 from auditor.tui.widgets.text_view import TextView
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from auditor.audit.review import ReviewItem
 
 _NARROWEST = 20
+
+Alone = Literal["reply", "input"]
+"""A text that lies over all panes; the reasoning lies there as the reply does."""
 
 
 class ItemPanes(Container):
@@ -33,14 +37,19 @@ class ItemPanes(Container):
     ItemPanes {
         width: 1fr;
         height: 1fr;
+        layers: panes alone;
         #first, #second { width: 1fr; height: 1fr; }
+        Preview { display: none; }
+        #alone { layer: alone; width: 100%; height: 100%; display: none; background: $background; }
     }
     .-narrow ItemPanes {
         layout: vertical;
         #first, #second { layout: vertical; }
         #body-divider, #first-divider, #second-divider, #input, #reply { display: none; }
         EvidenceView { height: 2; }
+        Preview { display: block; }
     }
+    .-narrow.-short ItemPanes Preview { display: none; }
     .-normal ItemPanes {
         layout: horizontal;
         #first, #second { layout: vertical; }
@@ -54,11 +63,6 @@ class ItemPanes(Container):
         #first, #second { layout: horizontal; }
         #body-divider { display: none; }
     }
-    ReviewScreen ItemPanes.only-reply, ReviewScreen ItemPanes.only-input {
-        #source, #comparison, #body-divider, #first-divider, #second-divider { display: none; }
-    }
-    ReviewScreen ItemPanes.only-reply { #first { display: none; } #reply { display: block; height: 1fr; } }
-    ReviewScreen ItemPanes.only-input { #second { display: none; } #input { display: block; height: 1fr; } }
     """
 
     class Compared(Message):
@@ -72,9 +76,13 @@ class ItemPanes(Container):
         self._input_pane = Pane("Input", self.input, id="input")
         self._comparison_pane = Pane("Oracle and prediction", self.comparison, self._evidence, id="comparison")
         self._reply_pane = Pane("Reply", self.reply, id="reply")
+        self._preview = Preview()
+        # One text alone lies over the panes, which keep their size: laying them out anew would be felt.
+        self._over = TextView()
+        self._over_pane = Pane("Reply", self._over, id="alone")
         self._item: ReviewItem | None = None
         self._reasoning = False
-        self._alone: str | None = None
+        self._alone: Alone | None = None
         self._focus_before: LineView | None = None
 
     def compose(self) -> ComposeResult:
@@ -87,9 +95,13 @@ class ItemPanes(Container):
             yield self._comparison_pane
             yield Divider(id="second-divider")
             yield self._reply_pane
+        yield self._preview
+        yield self._over_pane
 
     def views(self) -> list[LineView]:
         """Return the views that can be scrolled now, in the order of the tab key."""
+        if self._alone is not None:
+            return [self._over]
         views: list[LineView] = [self.source, self.input, self.comparison, self.reply]
         return [view for view in views if view.region.area and all(node.display for node in view.ancestors_with_self)]
 
@@ -106,18 +118,21 @@ class ItemPanes(Container):
         self._start_comparison(item)
         self._reasoning = self._reasoning and bool(item.response.reasoning)
         self._show_reply(item)
+        self._preview.show_texts(task.input, item.response.text)
+        self._show_alone(item)
         for pane in (self._source_pane, self._input_pane, self._comparison_pane, self._reply_pane):
             pane.follow()
 
     def _show_reply(self, item: ReviewItem) -> None:
-        key, response = item.key, item.response
-        name = "Reasoning" if self._reasoning else "Reply"
-        self._reply_pane.title.show(name=name, detail=f"{key.setting} · sample {key.sample}")
-        if self._reasoning:
-            self.reply.show_text(response.reasoning)
-        else:
-            why = response.error or response.finish
-            self.reply.show_text(response.text, f"(no response{f': {visible_line(why)}' if why else ''})")
+        _show_answer(self._reply_pane, self.reply, item, reasoning=self._reasoning)
+
+    def _show_alone(self, item: ReviewItem) -> None:
+        """Let the text that lies over the panes be the item's."""
+        if self._alone == "input":
+            self._over_pane.title.show(name="Input", detail=_source_words(item))
+            self._over.show_text(item.task.input or None, "(no input)")
+        elif self._alone == "reply":
+            _show_answer(self._over_pane, self._over, item, reasoning=self._reasoning)
 
     # --- the comparison --------------------------------------------------------------------------------------------
 
@@ -154,43 +169,59 @@ class ItemPanes(Container):
             self._evidence.show_grade(item.grade, comparison)
             self.post_message(self.Compared())
 
-    # --- one pane alone --------------------------------------------------------------------------------------------
+    # --- one text alone --------------------------------------------------------------------------------------------
 
     def toggle_reply(self) -> None:
         """Show the raw reply alone, or all panes again."""
         if self._item is not None:
-            self._reasoning = False
-            self._show_reply(self._item)
-            self._toggle("reply", self.reply)
+            if self._reasoning:
+                self._reasoning = False
+                self._show_reply(self._item)
+            self._show_over("reply" if self._alone != "reply" else None)
 
     def toggle_reasoning(self) -> None:
         """Show the reasoning in place of the reply, or the reply again."""
         if self._item is not None:
             self._reasoning = not self._reasoning
             self._show_reply(self._item)
-            if not self._reply_pane.display:
-                self._toggle("reply", self.reply)
+            if self._alone is not None or not self._reply_pane.display:
+                self._show_over("reply")
 
     def toggle_input(self) -> None:
         """Show the input alone, or all panes again."""
-        self._toggle("input", self.input)
+        self._show_over("input" if self._alone != "input" else None)
 
     def show_all(self) -> None:
         """Show all panes again."""
-        if self._alone is not None:
-            self._toggle(self._alone, None)
+        self._show_over(None)
 
-    def _toggle(self, name: str, view: LineView | None) -> None:
-        if name == self._alone:
-            self._alone, view = None, self._focus_before
-        else:
-            if self._alone is None:
-                focused = self.screen.focused
-                self._focus_before = focused if isinstance(focused, LineView) else None
-            self._alone = name
-        self.set_classes(f"only-{self._alone}" if self._alone else "")
-        if view is not None:
-            self.screen.set_focus(view)
+    def _show_over(self, alone: Alone | None) -> None:
+        """Lay a text over the panes, or take it away."""
+        before, self._alone = self._alone, alone
+        if self._item is not None:
+            self._show_alone(self._item)
+        if (before is None) != (alone is None):
+            with self.app.batch_update():
+                self._over_pane.display = alone is not None
+                for divider in self.query(Divider):
+                    divider.visible = alone is None
+        if before is None and alone is not None:
+            focused = self.screen.focused
+            self._focus_before = focused if isinstance(focused, LineView) else None
+            self.screen.set_focus(self._over)
+        elif alone is None and before is not None:
+            self.screen.set_focus(self._focus_before)
+
+
+def _show_answer(pane: Pane, view: TextView, item: ReviewItem, *, reasoning: bool) -> None:
+    """Show an item's reply, or its reasoning, in a pane."""
+    key, response = item.key, item.response
+    pane.title.show(name="Reasoning" if reasoning else "Reply", detail=f"{key.setting} · sample {key.sample}")
+    if reasoning:
+        view.show_text(response.reasoning)
+    else:
+        why = response.error or response.finish
+        view.show_text(response.text, f"(no response{f': {visible_line(why)}' if why else ''})")
 
 
 def _source_words(item: ReviewItem) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -15,6 +15,7 @@ from textual.strip import Strip
 
 from auditor.model import ReviewState
 from auditor.text import visible_line
+from auditor.tui.short_names import ShortNames, middle_cut
 from auditor.tui.styled import role_styles
 from auditor.tui.widgets.line_view import LineView
 
@@ -31,10 +32,13 @@ _WINDOW = 64
 _KEPT_WINDOWS = 8
 
 RowReader = Callable[[int, int], "Sequence[QueueRow]"]
+NameReader = Callable[[], tuple[Sequence[str], Sequence[str]]]
+"""Returns all arms and all settings."""
+_ARM_CELLS, _SETTING_CELLS, _TAG_CELLS = 11, 13, 6
 
 
 class QueueColumn(LineView, can_focus=False):
-    """One row an item: state, case, computed mode."""
+    """One row an item: state, case, arm, setting, and the keys of its tags."""
 
     class Chosen(Message):
         """A row was clicked."""
@@ -43,10 +47,13 @@ class QueueColumn(LineView, can_focus=False):
             super().__init__()
             self.index = index
 
-    def __init__(self, total: int, read: RowReader, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
-        super().__init__(id=id)
+    def __init__(self, total: int, read: RowReader, names: NameReader, tag_keys: Mapping[str, str]) -> None:
+        super().__init__()
         self._total = total
         self._read = read
+        self._read_names = names
+        self._tag_keys = {tag: visible_line(key) for tag, key in tag_keys.items()}
+        self._columns: tuple[ShortNames, ShortNames] | None = None
         self._windows: dict[int, Sequence[QueueRow]] = {}
         self._here: int | None = None
         self._counts = ""
@@ -82,19 +89,24 @@ class QueueColumn(LineView, can_focus=False):
         ground = role_styles(self.app.theme_variables)["here"] if here else Style.null()
         style = self.role_style
         mark = f"{'▸' if here else ' '}{STATE_MARKS[row.state]} "
-        right = f" ~{visible_line(row.mode.replace('_', ' '), 40)}" if row.mode else ""
-        room = width - cell_len(mark)
-        right = _cut(right, room * 2 // 5)
-        left = _cut(visible_line(row.case, 200), room - cell_len(right))
-        arm = _cut(f" {visible_line(row.arm, 200)}", room - cell_len(left) - cell_len(right))
-        gap = " " * (room - cell_len(left) - cell_len(arm) - cell_len(right))
+        arms, settings = self._short_names()
+        tags = middle_cut(" ".join(self._tag_keys.get(tag, "?") for tag in row.tags), _TAG_CELLS - 2)
+        tags = f"[{tags}]" if tags else ""
+        room = max(1, width - cell_len(mark) - arms.cells - settings.cells - _TAG_CELLS - 3)
         segments = [
             Segment(mark, style(row.state.value) + ground),
-            Segment(left, base + ground),
-            Segment(arm + gap, style("muted") + ground),
-            Segment(right, style("computed") + ground),
+            Segment(f"{_filled(middle_cut(visible_line(row.case, 200), room), room)} ", base + ground),
+            Segment(f"{_filled(arms.of(row.arm), arms.cells)} ", style("muted") + ground),
+            Segment(f"{_filled(settings.of(row.setting), settings.cells)} ", base + ground),
+            Segment(tags, style("chip")),
         ]
         return Strip(segments).adjust_cell_length(width, base + ground)
+
+    def _short_names(self) -> tuple[ShortNames, ShortNames]:
+        if self._columns is None:
+            arms, settings = self._read_names()
+            self._columns = ShortNames(arms, _ARM_CELLS), ShortNames(settings, _SETTING_CELLS)
+        return self._columns
 
     def _row(self, index: int) -> QueueRow | None:
         start = index - index % _WINDOW
@@ -118,10 +130,8 @@ class QueueColumn(LineView, can_focus=False):
             self.jump_to(max(0, self._here - height // 3))
 
 
-def _cut(text: str, cells: int) -> str:
-    if cell_len(text) <= cells:
-        return text
-    return set_cell_size(text, cells - 1) + "…" if cells > 1 else " " * max(0, cells)
+def _filled(text: str, cells: int) -> str:
+    return text + " " * (cells - cell_len(text))
 
 
 def count_words(counts: Mapping[ReviewState, int]) -> str:

@@ -112,9 +112,8 @@ class TagBar(Styled):
     def _rule(self, width: int) -> list[Segment]:
         rule = self.role_style("rule")
         if not self._message:
-            ends = {
-                divider.region.x for divider in self.screen.query(Divider) if divider.region.bottom == self.region.y
-            }
+            dividers = [divider for divider in self.screen.query(Divider) if divider.visible]
+            ends = {divider.region.x for divider in dividers if divider.region.bottom == self.region.y}
             return [Segment("".join("┴" if x in ends else "─" for x in range(width)), rule)]
         style = self.role_style("warning" if self._refused else "")
         message = self._message
