@@ -6,14 +6,17 @@ import random
 import shutil
 import signal
 import sqlite3
+import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from auditor.audit.review import open_session
+from auditor.cli.main import main
 from auditor.model import ReviewState
 from tests.builders import make_audit
 from tests.hostile import HOSTILE
@@ -153,6 +156,44 @@ def test_another_process_that_holds_the_lock_freezes_nothing_and_loses_nothing(a
     work = work_in(audit_file)
     assert work[0] == (ReviewState.REVIEWED, ("arithmetic",), "")
     assert work[1] == (ReviewState.REVIEWED, ("state-transition",), "")
+
+
+HOLD_THE_LOCK = """
+import sqlite3, sys, time
+lock = sqlite3.connect(sys.argv[1], isolation_level=None)
+lock.execute("BEGIN IMMEDIATE")
+print("locked", flush=True)
+time.sleep(10)
+lock.execute("ROLLBACK")
+"""
+
+
+@pytest.mark.slow
+def test_ten_seconds_of_another_process_s_lock_lose_and_double_nothing(audit_file: Path) -> None:
+    with review(audit_file) as terminal:
+        command = [sys.executable, "-c", HOLD_THE_LOCK, str(audit_file)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
+            assert holder.stdout is not None and holder.stdout.readline() == "locked\n"
+            slowest = 0.0
+            for number in range(2, 12):
+                for key, shown in (("1", "[1 arithmetic]"), ("space", f" {number} of 24")):
+                    start = time.monotonic()
+                    terminal.type(key)
+                    terminal.wait_for(shown)
+                    slowest = max(slowest, time.monotonic() - start)
+            assert holder.poll() is None, "all 20 keys were painted while the file was locked"
+            assert "NOT SAVED" in terminal.text
+            assert slowest < 1
+        terminal.wait_for(READY)
+        terminal.type("q")
+        terminal.wait_for_exit(5)
+        assert terminal.exit_code == 0
+    work = work_in(audit_file)
+    assert work[:10] == [(ReviewState.REVIEWED, ("arithmetic",), "")] * 10
+    assert {item[0] for item in work[10:]} == {ReviewState.NOT_REVIEWED}
+    with closing(sqlite3.connect(audit_file)) as connection:
+        assert connection.execute("SELECT count(*) FROM events").fetchone() == (20,)
+    assert main(["verify", str(audit_file)]) == 0
 
 
 def test_a_kill_while_the_file_is_locked_loses_nothing(audit_file: Path) -> None:
