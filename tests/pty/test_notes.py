@@ -57,9 +57,12 @@ def test_a_note_is_there_after_a_kill(audit_file: Path) -> None:
         terminal.type("n")
         terminal.wait_for("half a sent")
         terminal.type(*"ence", "enter")
-        terminal.wait_for("note: half a sentence")
-        terminal.type("j", "k")
-        terminal.wait_for(lambda screen: OFFERED not in screen)
+        terminal.wait_for(lambda screen: "Enter saves" not in screen)
+        terminal.type("j")
+        terminal.wait_for(" 2 of 24")
+        terminal.type("k")
+        terminal.wait_for(" 1 of 24")
+        assert OFFERED not in terminal.text
     assert work_in(audit_file)[0][2] == "half a sentence"
     assert drafts_of(audit_file) == []
 
