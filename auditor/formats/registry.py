@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import stat
 from collections.abc import Mapping
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from auditor.errors import AuditorError, InputError
 from auditor.formats.json_text import BOM, UnusableError, kind_of, parse_json
 from auditor.formats.lines import HEAD, open_binary
 from auditor.formats.records import Format
 from auditor.text import visible_line
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "auditor.formats"
 _FIRST_KEY = re.compile(rb'\s*\{\s*"([^"]*)"\s*:')
@@ -24,6 +26,9 @@ def formats() -> Mapping[str, Format]:
 
     Raises AuditorError when one cannot be loaded or two have the same name.
     """
+    # Late: a review, which imports no file, would pay for it at its start.
+    from importlib.metadata import entry_points
+
     found: dict[str, Format] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         if point.name in found:
