@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from functools import lru_cache
 from typing import NamedTuple
 
 from auditor.codebook import Codebook, dump_codebook, parse_codebook
@@ -98,9 +99,15 @@ def find_codebook_in_file(connection: sqlite3.Connection, name: str) -> StoredCo
     return StoredCodebook(
         row[0],
         row[1],
-        parse_codebook(text, f"codebook {visible_line(name)} revision {row[1]}"),
+        _parsed(text, f"codebook {visible_line(name)} revision {row[1]}"),
         {from_storage(tag) or "": tag_id for tag, tag_id in tags},
     )
+
+
+@lru_cache(maxsize=4)
+def _parsed(text: str, where: str) -> Codebook:
+    """Parse a codebook once: opening a review reads it more than once, and YAML is slow to read."""
+    return parse_codebook(text, where)
 
 
 def codebook_names(connection: sqlite3.Connection) -> list[str]:
