@@ -52,8 +52,11 @@ def compare_item(item: ReviewItem, width: int) -> Comparison:
 def compare_texts(oracle: str, prediction: str, width: int) -> Comparison:
     """Compare two texts by token, and say so where the difference is not exact or cannot be seen."""
     diff = diff_text(oracle, prediction)
-    lines, places = text_lines(oracle, prediction, diff.pieces, width)
-    note = "" if diff.exact else f"difference not exact: {diff.reason}"
+    lines, places, cut = text_lines(oracle, prediction, diff.pieces, width)
+    notes = [] if diff.exact else [f"difference not exact: {diff.reason}"]
+    if cut:
+        notes.append(f"only its first {len(lines):,} rows are shown; r shows the whole reply")
+    note = "; ".join(notes)
     alike = _sentences(look_alikes(oracle, prediction, diff))
     return Comparison(tuple(lines), tuple(places), "equal as texts", note, _TEXTS_TITLE, alike)
 

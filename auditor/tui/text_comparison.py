@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -49,23 +50,44 @@ def whole_text(text: str, mark: str, role: str) -> list[MarkedLine]:
     return [MarkedLine(line, mark, role, (RoleSpan(0, len(line), role),)) for line in _without_last_empty(text)]
 
 
-def text_lines(
-    oracle: str, prediction: str, pieces: Sequence[Piece], width: int
-) -> tuple[list[MarkedLine], list[Place]]:
-    """Return the lines that show a difference, and the place of each changed piece in them."""
+MOST_ROWS = 5_000
+"""So many rows of a difference are laid out; nobody scrolls through more, and millions of them take minutes."""
+
+
+class TextLines(NamedTuple):
+    """The rows that show a difference."""
+
+    lines: list[MarkedLine]
+    places: list[Place]
+    """Of each changed piece in the lines."""
+    cut: bool
+    """Whether there are more than are laid out."""
+
+
+def text_lines(oracle: str, prediction: str, pieces: Sequence[Piece], width: int) -> TextLines:
+    """Lay out the rows that show a difference, at most about MOST_ROWS of them."""
     lines: list[MarkedLine] = []
     places: list[Place] = []
-    blocks = list(_blocks(oracle, prediction, pieces))
-    for number, block in enumerate(blocks):
+    blocks = _blocks(oracle, prediction, pieces)
+    block = next(blocks, None)
+    while block is not None:
+        following = next(blocks, None)
         if not block.differs:
             text = "".join(step.oracle for step in block.steps)
-            if text or number < len(blocks) - 1:
+            if text or following is not None:
                 lines.append(MarkedLine(_shown(text, 0), "=", "oracle"))
-            continue
-        block.steps = _with_marked_spaces(block.steps)
-        for run in _runs(list(_pairs(block, max(_NARROWEST, width)))):
-            _add_run(run, lines, places)
-    return lines, places
+        else:
+            block.steps = _with_marked_spaces(block.steps)
+            room = MOST_ROWS - len(lines)
+            pairs = list(islice(_pairs(block, max(_NARROWEST, width)), room + 1))
+            for run in _runs(pairs[:room]):
+                _add_run(run, lines, places)
+            if len(pairs) > room:
+                return TextLines(lines, places, True)
+        if len(lines) >= MOST_ROWS and following is not None:
+            return TextLines(lines, places, True)
+        block = following
+    return TextLines(lines, places, False)
 
 
 def _without_last_empty(text: str) -> list[str]:
@@ -159,7 +181,9 @@ def _fitting(text: str, start: int, room: int) -> str:
     newline = part.find("\n")
     if newline >= 0:
         part = part[: newline + 1]
-    if part.isascii() and part.isprintable():
+    body = part[:-1] if newline >= 0 else part
+    if body.isascii() and body.isprintable():
+        # A newline is drawn as a mark of one cell.
         return part
     used = 0
     for index, char in enumerate(part):
@@ -170,9 +194,9 @@ def _fitting(text: str, start: int, room: int) -> str:
 
 
 def _cells(text: str) -> int:
-    if text.isascii() and text.isprintable():
+    body = text.removesuffix("\n")
+    if body.isascii() and body.isprintable():
         return len(text)
-    # A newline is drawn as a mark of one cell.
     return cell_len(visible(text).replace("\n", _NEWLINE)) + (TAB_WIDTH - 1) * text.count("\t")
 
 

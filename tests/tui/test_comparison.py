@@ -15,6 +15,7 @@ from auditor.compare.fields import field_rows
 from auditor.text import has_invisible, visible
 from auditor.tui.comparison import _compare_fields, compare_item, compare_texts
 from auditor.tui.marked_lines import Comparison, MarkedLine
+from auditor.tui.text_comparison import MOST_ROWS
 from tests.hostile import HOSTILE
 
 ALPHABET = st.text(st.sampled_from("ab 1,\n漢\u200b\r"), max_size=60)
@@ -194,3 +195,12 @@ def test_equal_fields_are_equal_however_they_are_written() -> None:
     comparison = fields('{"a": 1, "b": [1, 2]}', '{"b":[1,2],"a":1.0}')
     assert comparison.differences == ()
     assert comparison.headline == "all fields equal"
+
+
+def test_a_difference_of_very_many_rows_is_cut_and_says_so() -> None:
+    oracle = "\n".join(f"line {number} abc" for number in range(20_000))
+    prediction = "\n".join(f"row {number} xyz" for number in range(20_000))
+    comparison = compare_texts(oracle, prediction, 60)
+    assert len(comparison.lines) <= 2 * MOST_ROWS
+    assert f"only its first {len(comparison.lines):,} rows are shown" in comparison.note
+    assert comparison.lines[0].text.startswith("line 0")
