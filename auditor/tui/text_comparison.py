@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -51,7 +50,7 @@ def whole_text(text: str, mark: str, role: str) -> list[MarkedLine]:
 
 
 MOST_ROWS = 5_000
-"""So many rows of a difference are laid out; nobody scrolls through more, and millions of them take minutes."""
+"""So many pairs of differing rows are laid out; nobody scrolls through more, and millions of them take minutes."""
 
 
 class TextLines(NamedTuple):
@@ -65,11 +64,12 @@ class TextLines(NamedTuple):
 
 
 def text_lines(oracle: str, prediction: str, pieces: Sequence[Piece], width: int) -> TextLines:
-    """Lay out the rows that show a difference, at most about MOST_ROWS of them."""
+    """Lay out the rows that show a difference: all that both texts share, and MOST_ROWS pairs of those that differ."""
     lines: list[MarkedLine] = []
     places: list[Place] = []
     blocks = _blocks(oracle, prediction, pieces)
     block = next(blocks, None)
+    room = MOST_ROWS
     while block is not None:
         following = next(blocks, None)
         if not block.differs:
@@ -78,14 +78,16 @@ def text_lines(oracle: str, prediction: str, pieces: Sequence[Piece], width: int
                 lines.append(MarkedLine(_shown(text, 0), "=", "oracle"))
         else:
             block.steps = _with_marked_spaces(block.steps)
-            room = MOST_ROWS - len(lines)
-            pairs = list(islice(_pairs(block, max(_NARROWEST, width)), room + 1))
-            for run in _runs(pairs[:room]):
+            pairs: list[_Pair] = []
+            for pair in _pairs(block, max(_NARROWEST, width)):
+                room -= not pair.shared
+                if room < 0:
+                    break
+                pairs.append(pair)
+            for run in _runs(pairs):
                 _add_run(run, lines, places)
-            if len(pairs) > room:
+            if room < 0:
                 return TextLines(lines, places, True)
-        if len(lines) >= MOST_ROWS and following is not None:
-            return TextLines(lines, places, True)
         block = following
     return TextLines(lines, places, False)
 
