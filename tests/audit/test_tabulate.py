@@ -80,9 +80,9 @@ def test_replies_from_a_single_cluster_make_no_interval(tmp_path: Path) -> None:
         assert cell.planned_accuracy.ci is not None
         connection.execute("UPDATE responses SET reply = 'x' WHERE id = 2")
         connection.execute("UPDATE grades SET status = 'wrong-valid' WHERE response_id = 2")
-        cell = only(accuracy(connection).cells)
-        assert cell.completed_accuracy.ci == (0, 1)
-        undefined = cell.completed_accuracy.replicates_undefined
+        rate = only(accuracy(connection).cells).completed_accuracy
+        assert rate.ci == (0, 1)
+        undefined = rate.replicates_undefined
         assert undefined is not None and undefined / 10_000 == pytest.approx(1 / 27, abs=0.01)
 
 
