@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-import time
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from auditor.audit.marks import MarkWriter
 from auditor.audit.review_answers import (
     Pending,
     QueueRow,
@@ -23,9 +23,8 @@ from auditor.audit.review_answers import (
     tag_choices,
 )
 from auditor.audit.review_queue import review_queue
-from auditor.audit.unsaved import UnsavedLedger
 from auditor.codebook import Codebook
-from auditor.errors import AuditFileError, AuditorError, FileGoneError, InputError, UnsavedWorkError
+from auditor.errors import AuditorError
 from auditor.model import AnnotatorKind, Grade, Response, ResponseKey, ReviewState, Status, Task
 from auditor.store.annotators import (
     annotator_kind,
@@ -35,9 +34,8 @@ from auditor.store.annotators import (
     find_codebook_in_file,
 )
 from auditor.store.drafts import Draft, draft_file, drop_draft, keep_draft, read_drafts
-from auditor.store.file import file_id, now, open_file, open_for_reading, transaction, translate
-from auditor.store.history import Actor, Recorded, act, uuid7
-from auditor.store.pending import PendingAction, PendingActions, side_place
+from auditor.store.file import now, open_file, open_for_reading, transaction, translate
+from auditor.store.history import Actor, Recorded
 from auditor.store.queue import (
     ReviewItem,
     annotator_states,
@@ -47,7 +45,6 @@ from auditor.store.queue import (
     load_rows,
     setting_names,
 )
-from auditor.store.responses import has_response, is_superseded
 from auditor.store.reviews import (
     Defer,
     Intent,
@@ -60,7 +57,6 @@ from auditor.store.reviews import (
     Undo,
 )
 from auditor.store.tasks import oracle_text
-from auditor.text import visible_line
 
 __all__ = [
     "Defer",
@@ -90,10 +86,6 @@ __all__ = [
     "oracle_text",
 ]
 
-WRITE_SECONDS = 0.1
-"""How long a key press waits for another process's write before it goes to the side file."""
-RETRY_SECONDS = 0.4
-"""How long unsaved work waits between two tries."""
 _DONE = (ReviewState.REVIEWED, ReviewState.DEFERRED)
 
 
@@ -118,7 +110,6 @@ class ReviewSession:
         self.codebook_description = actor.book.codebook.description
         self.choices = tag_choices(actor.book.codebook)
         self._actor = actor
-        self._writer = writer
         self._reader = open_for_reading(path)
         self._lock = threading.RLock()
         self._ids = array("q", ids)
@@ -126,17 +117,14 @@ class ReviewSession:
         states = annotator_states(self._reader, actor)
         self._states = {row: state for row, state in states.items() if row in queued}
         self._counts = Counter(self._states.values())
-        self._ledger = UnsavedLedger(self._reader, actor)
-        place = side_place(path, file_id(self._reader), annotator, self.codebook_name)
-        self._unsaved = PendingActions(place)
-        self._draft_file = draft_file(place)
+        self._marks = MarkWriter(path, annotator, actor, writer, self._reader)
+        self._draft_file = draft_file(self._marks.place)
         self._drafts = read_drafts(self._draft_file)
-        self._identity = _identity(path)
-        self._tried_at = 0.0
         try:
-            self._take_up_unsaved()
+            for done in self._marks.take_up():
+                self._remember(done)
         except BaseException:
-            self._unsaved.close()
+            self._marks.abandon()
             self._reader.close()
             raise
 
@@ -146,12 +134,12 @@ class ReviewSession:
     @property
     def pending(self) -> int:
         """How many actions are not in the audit file yet."""
-        return len(self._unsaved)
+        return self._marks.pending
 
     @property
     def in_memory_only(self) -> int:
         """How many actions are neither in the audit file nor in a side file: they are lost when the program ends."""
-        return self._unsaved.in_memory_only
+        return self._marks.in_memory_only
 
     def start_index(self) -> int:
         """Return where to begin: at the item acted on last or else the next one that is open.
@@ -205,7 +193,7 @@ class ReviewSession:
             rows = []
             for index, response_id in enumerate(ids, start):
                 row = found[response_id]
-                view = self._ledger.views.get(response_id) or row.review
+                view = self._marks.view(response_id) or row.review
                 key = row.key
                 rows.append(
                     QueueRow(
@@ -235,78 +223,29 @@ class ReviewSession:
 
     def _item(self, response_id: int, index: int) -> ReviewItem:
         with self._lock:
-            return load_item(self._reader, self._actor, response_id, index, self._ledger.views.get(response_id))
+            return load_item(self._reader, self._actor, response_id, index, self._marks.view(response_id))
 
     def submit(self, response_id: int, intent: Intent, evidence: bytes | None = None) -> Saved | Pending | Refused:
-        """Do an action and keep it durably before returning; a locked or full file sends it to the side file.
+        """Do an action and keep it durably before returning; a locked or full file sends it to a side file.
 
         `evidence` is the hash of what was shown; None takes that of the item as it is now.
         """
         with self._lock:
-            if self._unsaved and time.monotonic() - self._tried_at > RETRY_SECONDS:
-                self.retry_pending()
-            at, uuid = now(), uuid7()
-            if not self._unsaved:
-                try:
-                    with self._writing():
-                        if not isinstance(intent, Undo | Redo) and is_superseded(self._writer, response_id):
-                            raise InputError(
-                                "an import has replaced this reply since you opened the review.",
-                                hint="Leave and open the review again to see the new one.",
-                            )
-                        done = act(self._writer, self._actor, response_id, intent, uuid=uuid, at=at, evidence=evidence)
-                except FileGoneError as error:
-                    self._problem = str(error)
-                except AuditorError as error:
-                    return Refused(response_id, str(error))
-                except sqlite3.Error as error:
-                    self._problem = str(translate(error, self.path))
-                    self._tried_at = time.monotonic()
-                else:
-                    self._remember(done)
-                    return self._saved(done) if done else self._nothing(response_id, intent)
-            return self._set_aside(PendingAction(uuid, at, response_id, evidence or b"", intent))
-
-    def _set_aside(self, action: PendingAction) -> Saved | Pending | Refused:
-        try:
-            done = self._ledger.record(action.response_id, action.intent, action.at)
-        except KeyError as error:
-            return Refused(action.response_id, f"the codebook has no tag {visible_line(str(error.args[0]))!r}.")
-        if done is None:
-            return self._nothing(action.response_id, action.intent)
-        self._remember(done)
-        kept = "kept in a side file and tried again."
-        try:
-            self._unsaved.append(action)
-        except OSError as error:
-            reason = visible_line(error.strerror or str(error))
-            kept = f"kept in memory only ({reason}), so do not leave before it is saved."
-        return Pending(done.response_id, done.view, f"NOT SAVED: {self._problem} It is {kept}")
+            try:
+                done, unsaved = self._marks.write(response_id, intent, evidence)
+            except AuditorError as error:
+                return Refused(response_id, str(error))
+            if done is None:
+                return self._nothing(response_id, intent)
+            self._remember(done)
+            if unsaved is not None:
+                return Pending(done.response_id, done.view, unsaved)
+            return Saved(done.response_id, done.view, self._describe(done))
 
     def retry_pending(self) -> int:
         """Try to write what is unsaved; return how many actions are still unsaved."""
         with self._lock:
-            if not self._unsaved:
-                return 0
-            self._tried_at = time.monotonic()
-            try:
-                with self._writing():
-                    for action in self._unsaved.actions:
-                        act(
-                            self._writer,
-                            self._actor,
-                            action.response_id,
-                            action.intent,
-                            uuid=action.uuid,
-                            at=action.at,
-                            evidence=action.evidence or None,
-                        )
-            except (sqlite3.Error, AuditorError) as error:
-                self._problem = str(translate(error, self.path) if isinstance(error, sqlite3.Error) else error)
-                return len(self._unsaved)
-            self._unsaved.clear()
-            self._ledger.clear()
-            return 0
+            return self._marks.retry()
 
     def draft_for(self, response_id: int) -> Draft | None:
         """Return the note on an item that was begun and neither saved nor left."""
@@ -336,50 +275,12 @@ class ReviewSession:
         Raises UnsavedWorkError when work is left unsaved: kept in a side file for the next session, or lost.
         """
         with self._lock:
-            self.retry_pending()
-            lost, kept, side = self._unsaved.in_memory_only, len(self._unsaved), self._unsaved.path
-            self._unsaved.close()
-            self._reader.close()
-            # Closing the last connection tidies up by path, which is another file's when this one was replaced.
-            if _identity(self.path) == self._identity:
-                self._writer.close()
-        if lost:
-            raise UnsavedWorkError(
-                f"{lost:,} of your last marks could not be kept anywhere and are lost. {self._problem}"
-            )
-        if kept:
-            raise UnsavedWorkError(
-                f"{kept:,} of your last marks are not in the audit file yet. {self._problem}",
-                f"They are kept in {visible_line(str(side))}, and your next review of the file takes them up.",
-            )
+            try:
+                self._marks.close()
+            finally:
+                self._reader.close()
 
     # --- inside ----------------------------------------------------------------------------------------------------
-
-    _problem = ""
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Write to the file that was opened; raises FileGoneError when its path names another one by now, or none."""
-        if _identity(self.path) != self._identity:
-            raise FileGoneError(f"{visible_line(str(self.path))} was moved, deleted or replaced during the review.")
-        with transaction(self._writer):
-            yield
-
-    def _take_up_unsaved(self) -> None:
-        """Go on with what an earlier session could not write."""
-        self._unsaved.recover()
-        for action in self._unsaved.actions:
-            try:
-                if not has_response(self._reader, action.response_id):
-                    raise KeyError(action.response_id)
-                self._remember(self._ledger.record(action.response_id, action.intent, action.at))
-            except KeyError as error:
-                files = ", ".join(visible_line(str(path)) for path in self._unsaved.place.left())
-                raise AuditFileError(
-                    f"unsaved work in {files} names an item or a tag that this audit file does not have.",
-                    "Move it away to go on without it, and keep it.",
-                ) from error
-        self.retry_pending()
 
     def _state(self, index: int) -> ReviewState:
         return self._states.get(self._ids[index], ReviewState.NOT_REVIEWED)
@@ -390,15 +291,12 @@ class ReviewSession:
             self._counts[done.view.state] += 1
             self._states[done.response_id] = done.view.state
 
-    def _saved(self, done: Recorded) -> Saved:
-        return Saved(done.response_id, done.view, self._describe(done))
-
     def _nothing(self, response_id: int, intent: Intent) -> Saved | Refused:
         if isinstance(intent, Undo):
             return Refused(None, "There is nothing to undo.")
         if isinstance(intent, Redo):
             return Refused(None, "There is nothing to redo.")
-        return Saved(response_id, self._ledger.view(response_id), "It was so already.")
+        return Saved(response_id, self.item_by_id(response_id).review, "It was so already.")
 
     def _describe(self, done: Recorded) -> str:
         names = {choice.id: choice.name for choice in self.choices}
@@ -417,15 +315,6 @@ def _known_actor(connection: sqlite3.Connection, annotator: str, book: Codebook)
     if annotator_kind(connection, annotator) is not AnnotatorKind.PERSON:
         return None
     return Actor(annotator_id, stored)
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from another one at the same path; None when there is none."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
 
 
 def open_session(
@@ -451,7 +340,6 @@ def open_session(
             with transaction(writer):
                 annotator_id = ensure_annotator(writer, annotator, AnnotatorKind.PERSON)
                 actor = Actor(annotator_id, ensure_codebook(writer, book))
-        writer.execute(f"PRAGMA busy_timeout = {int(WRITE_SECONDS * 1000)}")
         description = describe_queue(where, order, seed, take, per)
         return ReviewSession(path, annotator, actor, writer, ids, description)
     except sqlite3.Error as error:

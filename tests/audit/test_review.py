@@ -186,7 +186,7 @@ def test_what_was_kept_beside_the_file_is_written_by_the_next_session(path: Path
     with locked(path):
         session.submit(item, ToggleTag("copying"))
         session.submit(item, SetNote("lost \ud83d"))
-        session._unsaved.close()  # as a killed process leaves it: the side file stays
+        session._marks.abandon()  # as a killed process leaves it: the side file stays
     again = open_session(path, "ana")
     assert again.pending == 0
     assert again.item(0).review.tags == ("copying",) and again.item(0).review.note == "lost \ud83d"
@@ -198,7 +198,7 @@ def test_a_half_written_line_of_the_side_file_costs_only_itself(path: Path) -> N
     item = first_item(session)
     with locked(path):
         session.submit(item, ToggleTag("copying"))
-        session._unsaved.close()
+        session._marks.abandon()
     side = path.parent / side_files(path)[0]
     side.write_bytes(side.read_bytes() + b'{"uuid": "0199')
     again = open_session(path, "ana")

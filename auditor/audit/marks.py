@@ -1,0 +1,189 @@
+"""Writing what an annotator does: durable before the next key, also while the audit file cannot be written."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from auditor.audit.unsaved import UnsavedLedger
+from auditor.errors import AuditFileError, AuditorError, FileGoneError, InputError, UnsavedWorkError
+from auditor.store.file import file_id, now, transaction, translate
+from auditor.store.history import Actor, Recorded, act, uuid7
+from auditor.store.pending import PendingAction, PendingActions, side_place
+from auditor.store.responses import has_response, is_superseded
+from auditor.store.reviews import Intent, Redo, ReviewView, Undo
+from auditor.text import visible_line
+
+WRITE_SECONDS = 0.1
+"""How long a key press waits for another process's write before it goes to the side file."""
+RETRY_SECONDS = 0.4
+"""How long unsaved work waits between two tries."""
+
+
+class Mark(NamedTuple):
+    """What became of an action."""
+
+    done: Recorded | None
+    """None when there was nothing to do."""
+    unsaved: str | None = None
+    """Why it is not in the audit file yet, and where it is kept."""
+
+
+class MarkWriter:
+    """Writes one annotator's actions to the audit file, or beside it until that is possible. Not thread-safe."""
+
+    def __init__(
+        self, path: Path, annotator: str, actor: Actor, writer: sqlite3.Connection, reader: sqlite3.Connection
+    ) -> None:
+        writer.execute(f"PRAGMA busy_timeout = {int(WRITE_SECONDS * 1000)}")
+        self.path = path
+        self._actor = actor
+        self._writer = writer
+        self._reader = reader
+        self._ledger = UnsavedLedger(reader, actor)
+        self.place = side_place(path, file_id(reader), annotator, actor.book.codebook.name)
+        """Where what cannot be in the audit file yet is kept."""
+        self._unsaved = PendingActions(self.place)
+        self._identity = _identity(path)
+        self._problem = ""
+        self._tried_at = 0.0
+
+    @property
+    def pending(self) -> int:
+        """How many actions are not in the audit file yet."""
+        return len(self._unsaved)
+
+    @property
+    def in_memory_only(self) -> int:
+        """How many actions are neither in the audit file nor in a side file."""
+        return self._unsaved.in_memory_only
+
+    def view(self, response_id: int) -> ReviewView | None:
+        """Return the review of an item that unsaved work changed; None where the file's is right."""
+        return self._ledger.views.get(response_id)
+
+    def take_up(self) -> list[Recorded]:
+        """Go on with what an earlier session could not write; return what it did.
+
+        Raises AuditFileError when that work does not fit the audit file.
+        """
+        self._unsaved.recover()
+        found: list[Recorded] = []
+        for action in self._unsaved.actions:
+            try:
+                if not has_response(self._reader, action.response_id):
+                    raise KeyError(action.response_id)
+                done = self._ledger.record(action.response_id, action.intent, action.at)
+            except KeyError as error:
+                files = ", ".join(visible_line(str(path)) for path in self.place.left())
+                raise AuditFileError(
+                    f"unsaved work in {files} names an item or a tag that this audit file does not have.",
+                    "Move it away to go on without it, and keep it.",
+                ) from error
+            found += [done] if done else []
+        self.retry()
+        return found
+
+    def write(self, response_id: int, intent: Intent, evidence: bytes | None) -> Mark:
+        """Do an action and keep it durably before returning.
+
+        `evidence` is the hash of what was shown; None takes that of the item as it is now. Raises InputError for an
+        unknown tag, or for an item whose reply an import replaced meanwhile.
+        """
+        if self._unsaved and time.monotonic() - self._tried_at > RETRY_SECONDS:
+            self.retry()
+        at, uuid = now(), uuid7()
+        if not self._unsaved:
+            try:
+                with self._writing():
+                    if not isinstance(intent, Undo | Redo) and is_superseded(self._writer, response_id):
+                        raise InputError(
+                            "an import has replaced this reply since you opened the review.",
+                            hint="Leave and open the review again to see the new one.",
+                        )
+                    return Mark(
+                        act(self._writer, self._actor, response_id, intent, uuid=uuid, at=at, evidence=evidence)
+                    )
+            except FileGoneError as error:
+                self._problem = str(error)
+            except sqlite3.Error as error:
+                self._problem = str(translate(error, self.path))
+                self._tried_at = time.monotonic()
+        return self._set_aside(PendingAction(uuid, at, response_id, evidence or b"", intent))
+
+    def retry(self) -> int:
+        """Try to write what is unsaved; return how many actions are still unsaved."""
+        if not self._unsaved:
+            return 0
+        self._tried_at = time.monotonic()
+        try:
+            with self._writing():
+                for uuid, at, response_id, evidence, intent in self._unsaved.actions:
+                    act(self._writer, self._actor, response_id, intent, uuid=uuid, at=at, evidence=evidence or None)
+        except (sqlite3.Error, AuditorError) as error:
+            self._problem = str(translate(error, self.path) if isinstance(error, sqlite3.Error) else error)
+            return len(self._unsaved)
+        self._unsaved.clear()
+        self._ledger.clear()
+        return 0
+
+    def close(self) -> None:
+        """Write what is unsaved if that is possible now, and let go of the file.
+
+        Raises UnsavedWorkError when work is left unsaved: kept in a side file for the next session, or lost.
+        """
+        self.retry()
+        lost, kept, side = self._unsaved.in_memory_only, len(self._unsaved), self._unsaved.path
+        self._unsaved.close()
+        # Closing the last connection tidies up by path, which is another file's when this one was replaced.
+        if _identity(self.path) == self._identity:
+            self._writer.close()
+        if lost:
+            raise UnsavedWorkError(
+                f"{lost:,} of your last marks could not be kept anywhere and are lost. {self._problem}"
+            )
+        if kept:
+            raise UnsavedWorkError(
+                f"{kept:,} of your last marks are not in the audit file yet. {self._problem}",
+                f"They are kept in {visible_line(str(side))}, and your next review of the file takes them up.",
+            )
+
+    def abandon(self) -> None:
+        """Let go of the side files without writing anything more."""
+        self._unsaved.close()
+
+    def _set_aside(self, action: PendingAction) -> Mark:
+        try:
+            done = self._ledger.record(action.response_id, action.intent, action.at)
+        except KeyError as error:
+            raise InputError(f"the codebook has no tag {visible_line(str(error.args[0]))!r}.") from error
+        if done is None:
+            return Mark(None)
+        kept = "kept in a side file and tried again."
+        try:
+            self._unsaved.append(action)
+        except OSError as error:
+            reason = visible_line(error.strerror or str(error))
+            kept = f"kept in memory only ({reason}), so do not leave before it is saved."
+        return Mark(done, f"NOT SAVED: {self._problem} It is {kept}")
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Write to the file that was opened; raises FileGoneError when its path names another one by now, or none."""
+        if _identity(self.path) != self._identity:
+            raise FileGoneError(f"{visible_line(str(self.path))} was moved, deleted or replaced during the review.")
+        with transaction(self._writer):
+            yield
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another one at the same path; None when there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
