@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,5 +92,8 @@ def review_on_screen(session: ReviewSession, options: Sequence[str] = ()) -> int
         session.retry_pending()
         command = ["auditor", "review", str(session.path), "--annotator", session.annotator, *options]
         again = f"Go on with: {' '.join(map(shlex.quote, command))}"
-        print_text(visible_line(f"{describe_progress(session.counts())}. {again}"), wrap=False)
+        progress = visible_line(f"{describe_progress(session.counts())}. {again}")
+        # A terminal that was closed takes no line any more; the review itself ended as it should.
+        with suppress(OSError):
+            print_text(progress, wrap=False)
     return code
