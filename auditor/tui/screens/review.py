@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.screen import Screen
 from textual.timer import Timer
-from textual.widget import Widget
 
 from auditor.audit.review import (
     Defer,
@@ -23,7 +19,6 @@ from auditor.audit.review import (
     Pending,
     Redo,
     Refused,
-    ResponseKey,
     ReviewItem,
     ReviewSession,
     ReviewView,
@@ -34,25 +29,23 @@ from auditor.audit.review import (
 )
 from auditor.model import ReviewState
 from auditor.tui.actions import ACTIONS, TAG, Situation, key_range, textual_key
-from auditor.tui.draft_keeper import DraftKeeper
+from auditor.tui.note_writing import NoteWriting
 from auditor.tui.palette import TagEntry
+from auditor.tui.review_sentences import tell_draft, tell_leaving, tell_mark
+from auditor.tui.screens.looking import LookingScreen
 from auditor.tui.widgets.footer import Footer
 from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.item_panes import ItemPanes
-from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.pane import Divider, Pane
 from auditor.tui.widgets.queue_column import QueueColumn, count_words
 from auditor.tui.widgets.tag_bar import TagBar, TagLabel
 from auditor.tui.work import Work
 
-if TYPE_CHECKING:
-    from auditor.tui.widgets.note_editor import NoteEditor
-
 _RETRY_SECONDS = 0.5
 _BY_ID = {action.id: action for action in ACTIONS}
 
 
-class ReviewScreen(Screen[int]):
+class ReviewScreen(LookingScreen):
     """One annotator's pass through a queue."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (150, "-wide")]  # noqa: RUF012 (Textual's declaration)
@@ -77,15 +70,13 @@ class ReviewScreen(Screen[int]):
         self._item: ReviewItem | None = None
         self._index = 0
         """Where the queue stands; kept while an undo shows an item from outside it."""
-        self._note: NoteEditor | None = None
-        self._drafts = DraftKeeper(self._work)
-        self._focus_before_note: Widget | None = None
+        self._note = NoteWriting(self, self._work)
         self._retrying: Timer | None = None
         self._leaving_asked = False
         self._said = False
         self._last_tag: int | None = None
         """The tag that the last key put on."""
-        self._help_at: int | None = None
+        self._help_at = None
         """The tag that the key before this one put on: help opens there."""
         self.tag_entries = [TagEntry(choice.name, choice.key) for choice in session.choices]
         """What the palette lists beside the actions."""
@@ -129,7 +120,7 @@ class ReviewScreen(Screen[int]):
         self._follow_pending()
 
     async def on_unmount(self) -> None:
-        await self._drafts.keep_now()
+        await self._note.keep_now()
         self._work.close()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -144,7 +135,7 @@ class ReviewScreen(Screen[int]):
 
     def _keep_focus(self) -> None:
         views = self._panes.views()
-        if self._note is None and self.focused not in views:
+        if not self._note.is_open and self.focused not in views:
             self.set_focus(next(iter(views), None))
 
     # --- showing an item -------------------------------------------------------------------------------------------
@@ -156,10 +147,8 @@ class ReviewScreen(Screen[int]):
         with self.app.batch_update():
             self._panes.show_item(item)
             self._show_review(item)
-        draft = self._session.draft_for(item.response_id)
-        if draft is not None and draft.text != item.review.note:
-            begun = datetime.fromisoformat(draft.at).astimezone()
-            self._say(f"Unfinished note from {begun:%Y-%m-%d %H:%M}: n continues it.")
+        if told := tell_draft(self._session, item):
+            self._say(told)
 
     def on_item_panes_compared(self, message: ItemPanes.Compared) -> None:
         message.stop()
@@ -183,7 +172,7 @@ class ReviewScreen(Screen[int]):
         item = self._item
         return Situation(
             items=len(self._session),
-            writing_note=self._note is not None,
+            writing_note=self._note.is_open,
             has_input=bool(item and item.task.input),
             has_reasoning=bool(item and item.response.reasoning),
             differences=self._panes.comparison.differences,
@@ -196,7 +185,7 @@ class ReviewScreen(Screen[int]):
         if action != "perform":
             return True
         entry = _BY_ID[str(parameters[0])]
-        writing = self._note is not None
+        writing = self._note.is_open
         return entry.while_writing if writing else entry.id != "note.save"
 
     async def action_perform(self, action_id: str, *parameters: int) -> None:
@@ -248,7 +237,7 @@ class ReviewScreen(Screen[int]):
 
     def _do_in_order(self, action: str) -> None:
         """Let the app do an action in its turn among the keys."""
-        if self._note is None:
+        if not self._note.is_open:
             self.app.call_later(self.app.run_action, action, self)
 
     # --- marks -----------------------------------------------------------------------------------------------------
@@ -276,7 +265,7 @@ class ReviewScreen(Screen[int]):
     async def _mark(self, intent: Intent) -> bool:
         """Save a mark, then show the item that it is on, or the next open one; say whether the mark was made."""
         assert self._item is not None
-        before = self._item.review
+        had_tags = bool(self._item.review.tags)
         outcome = await self._work.submit(self._item.response_id, intent)
         if isinstance(outcome, Refused):
             self._say(outcome.message, refused=True)
@@ -291,20 +280,12 @@ class ReviewScreen(Screen[int]):
             # Painting the mark and then the next item would take a frame of the screen more.
             if not (_goes_on(intent, outcome.review) and await self._go_to_next_open()):
                 self._show_review(self._item)
+        told = ""
         if isinstance(outcome, Saved):
-            self._say_what_was_done(intent, outcome, before)
+            told = tell_mark(self._session, self._item, intent, outcome, had_tags=had_tags)
+        if told:
+            self._say(told)
         return True
-
-    def _say_what_was_done(self, intent: Intent, outcome: Saved, before: ReviewView) -> None:
-        """Say what a mark did where the screen does not show it."""
-        assert self._item is not None
-        if isinstance(intent, Undo | Redo):
-            self._say(f"{outcome.message} on {_short_key(self._item.key)}")
-        elif isinstance(intent, NothingToTag) and before.tags:
-            self._say(outcome.message)
-        elif isinstance(intent, ToggleTag) and intent.tag in outcome.review.tags:
-            definitions = {choice.id: choice.definition for choice in self._session.choices}
-            self._say(f"{outcome.message}: {' '.join(definitions[intent.tag].split())}")
 
     def _follow_pending(self) -> None:
         """While work is beside the audit file, try again and again to bring it in."""
@@ -349,88 +330,37 @@ class ReviewScreen(Screen[int]):
         else:
             self._say("This is the last item." if by > 0 else "This is the first item.")
 
-    def action_step_difference(self, which: str) -> None:
-        self._panes.comparison.step(1 if which == "next" else -1)
-
-    def action_cycle_pane(self) -> None:
-        views = self._panes.views()
-        at = views.index(self.focused) if self.focused in views else -1
-        if views:
-            self.set_focus(views[(at + 1) % len(views)])
-
-    def action_scroll_pane(self, how: str) -> None:
-        if isinstance(self.focused, LineView):
-            self.focused.scroll_by(how)
-
-    # --- looking ---------------------------------------------------------------------------------------------------
-
-    def action_show_reply(self) -> None:
-        self._panes.toggle_reply()
-
-    def action_show_reasoning(self) -> None:
-        self._panes.toggle_reasoning()
-
-    def action_show_input(self) -> None:
-        self._panes.toggle_input()
-
-    async def action_show_help(self) -> None:
-        from auditor.tui.help_lines import HelpCodebook
-        from auditor.tui.screens.help import HelpScreen
-
-        session = self._session
-        words = (session.codebook_title, session.codebook_description)
-        codebook = HelpCodebook(session.codebook_name, session.codebook_revision, *words, session.choices)
-        await self.app.push_screen(HelpScreen(codebook, self._help_at))
-
-    async def action_show_palette(self) -> None:
-        from textual.command import CommandPalette
-
-        await self.app.push_screen(CommandPalette(id="--command-palette", placeholder="Search: action, tag or theme"))
-
     # --- the note --------------------------------------------------------------------------------------------------
 
     async def action_write_note(self) -> None:
-        from auditor.tui.widgets.note_editor import NoteEditor
-
         assert self._item is not None
-        self._focus_before_note = self.focused
-        draft = self._session.draft_for(self._item.response_id)
-        self._note = NoteEditor(self._item.review.note if draft is None else draft.text)
-        self._drafts.follow(self._item.response_id, self._note)
-        await self.mount(self._note, before=self._tag_bar)
-        self.set_focus(self._note)
+        await self._note.open(self._item, before=self._tag_bar)
         self._footer.show_situation(self._situation)
 
     def on_note_editor_edited(self) -> None:
-        self._drafts.note_change()
+        self._note.keep_soon()
 
     async def action_save_note(self) -> None:
-        assert self._note is not None
-        await self._note.settle()
-        if await self._mark(SetNote(self._note.note)):
+        if await self._mark(SetNote(await self._note.finish_typing())):
             await self._close_note()
 
     async def action_leave(self) -> None:
-        if self._note is not None:
-            await self._note.settle()
+        if self._note.is_open:
+            await self._note.finish_typing()
             await self._close_note()
         else:
             self._work.acknowledge()
             self._panes.show_all()
 
     async def _close_note(self) -> None:
-        note, self._note = self._note, None
-        if note is not None:
-            await self._drafts.drop()
-            await note.remove()
-            self.set_focus(self._focus_before_note)
+        await self._note.close()
         self._keep_focus()
         self._footer.show_situation(self._situation)
 
     # --- leaving ---------------------------------------------------------------------------------------------------
 
     def action_interrupt(self) -> None:
-        if self._note is not None:
+        if self._note.is_open:
             self._say("This is a note: Enter saves it, Esc leaves it as it was.")
         else:
             self._leave_when_asked_again()
@@ -446,12 +376,7 @@ class ReviewScreen(Screen[int]):
             self.app.exit(0)
             return
         self._leaving_asked = True
-        saved = "Every mark is saved."
-        if self._session.pending:
-            saved = "Some marks are not in the audit file yet; they are kept, and your next review takes them up."
-        if lost := self._session.in_memory_only:
-            saved = f"{lost:,} marks could not be kept anywhere and are LOST if you leave now."
-        self._say(f"{saved} Press q or ctrl+c once more to leave.", refused=bool(self._session.pending))
+        self._say(tell_leaving(self._session), refused=bool(self._session.pending))
 
 
 def _goes_on(intent: Intent, review: ReviewView) -> bool:
@@ -459,8 +384,3 @@ def _goes_on(intent: Intent, review: ReviewView) -> bool:
     return isinstance(intent, MarkReviewed | NothingToTag) or (
         isinstance(intent, Defer) and review.state is ReviewState.DEFERRED
     )
-
-
-def _short_key(key: ResponseKey) -> str:
-    """Name an item so that it can be told from the others of its case."""
-    return " · ".join([key.case, key.arm, key.setting, *([f"sample {key.sample}"] if key.sample else [])])

@@ -1,0 +1,47 @@
+"""What the review screen says of marks, drafts and leaving, where the screen itself does not show it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from auditor.audit.review import NothingToTag, Redo, ToggleTag, Undo
+
+if TYPE_CHECKING:
+    from auditor.audit.review import Intent, ResponseKey, ReviewItem, ReviewSession, Saved
+
+
+def tell_mark(session: ReviewSession, item: ReviewItem, intent: Intent, outcome: Saved, *, had_tags: bool) -> str:
+    """Return what a saved mark did; empty where the screen shows it. `item` is the one on the screen after it."""
+    if isinstance(intent, Undo | Redo):
+        return f"{outcome.message} on {_short_key(item.key)}"
+    if isinstance(intent, NothingToTag) and had_tags:
+        return outcome.message
+    if isinstance(intent, ToggleTag) and intent.tag in outcome.review.tags:
+        definitions = {choice.id: choice.definition for choice in session.choices}
+        return f"{outcome.message}: {' '.join(definitions[intent.tag].split())}"
+    return ""
+
+
+def tell_draft(session: ReviewSession, item: ReviewItem) -> str:
+    """Return that an item has a note that was begun and not saved; empty where it has none."""
+    draft = session.draft_for(item.response_id)
+    if draft is None or draft.text == item.review.note:
+        return ""
+    begun = datetime.fromisoformat(draft.at).astimezone()
+    return f"Unfinished note from {begun:%Y-%m-%d %H:%M}: n continues it."
+
+
+def tell_leaving(session: ReviewSession) -> str:
+    """Return what becomes of the marks when the person leaves now, and how to leave."""
+    saved = "Every mark is saved."
+    if session.pending:
+        saved = "Some marks are not in the audit file yet; they are kept, and your next review takes them up."
+    if lost := session.in_memory_only:
+        saved = f"{lost:,} marks could not be kept anywhere and are LOST if you leave now."
+    return f"{saved} Press q or ctrl+c once more to leave."
+
+
+def _short_key(key: ResponseKey) -> str:
+    """Name an item so that it can be told from the others of its case."""
+    return " · ".join([key.case, key.arm, key.setting, *([f"sample {key.sample}"] if key.sample else [])])
