@@ -193,7 +193,11 @@ def test_a_path_with_special_characters_is_that_path(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.glob("*.db")] == [path.name]
 
 
-@pytest.mark.parametrize("opening", [open_file, open_for_reading, partial(open_file, create=True)], ids=str)
+@pytest.mark.parametrize(
+    "opening",
+    [open_file, open_for_reading, partial(open_file, create=True)],
+    ids=["writing", "reading", "creating"],
+)
 def test_a_file_too_short_to_be_a_database_is_left_alone(
     tmp_path: Path, opening: Callable[[Path], sqlite3.Connection]
 ) -> None:
