@@ -7,7 +7,7 @@ import sys
 
 _SCRIPT = """
 import sys
-from auditor.compare import code_points, fields, json_diff, layout, text_diff
+from auditor.compare import code_points, fields, json_diff, text_diff
 print(sorted({"textual", "rich", "deepdiff", "numpy", "sqlite3"} & set(sys.modules)))
 json_diff.diff_json({"a": 1}, {"a": 2})
 print("deepdiff" in sys.modules)
