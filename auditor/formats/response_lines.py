@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
@@ -143,8 +143,9 @@ class ResponseLines:
         self.done, line, size = 0, 1, 0
         with open_binary(self.path) as file:
             for chunk in chunks(file):
-                batch += self._read(chunk.removeprefix(BOM) if line == 1 else chunk, line)
-                line += chunk.count(b"\n")
+                lines = chunk.count(b"\n")
+                batch += self._read(chunk.removeprefix(BOM) if line == 1 else chunk, line, lines)
+                line += lines
                 size += len(chunk)
                 if size >= BATCH_BYTES:
                     self.done += size
@@ -154,13 +155,13 @@ class ResponseLines:
         if batch:
             yield batch
 
-    def _read(self, chunk: bytes, first: int) -> Batch:
-        whole: Batch = [*self._whole(chunk, first)]
+    def _read(self, chunk: bytes, first: int, lines: int) -> Sequence[ResponseRow | Refusal]:
+        whole = self._whole(chunk, first, lines)
         return whole or [self._line(number, line) for number, line in split_lines(chunk, first)]
 
-    def _whole(self, chunk: bytes, first: int) -> list[ResponseRow]:
+    def _whole(self, chunk: bytes, first: int, lines: int) -> list[ResponseRow]:
         """Decode a chunk in which every line is a record of the current shape; return nothing when one is not."""
-        ending, lines = b"}\r\n" if chunk.endswith(b"\r\n") else b"}\n", chunk.count(b"\n")
+        ending = b"}\r\n" if chunk.endswith(b"\r\n") else b"}\n"
         # msgspec also takes several records on a line and one on several lines. A line can end in a brace and the next
         # begin with one only between records: so every line begins one here, and no line two when their numbers agree.
         begun = chunk.endswith(ending) and chunk.count(ending + b"{") == lines - 1
@@ -171,9 +172,12 @@ class ResponseLines:
             rows = shape.rows(shape.decode_lines(chunk), chunk, first)
         except (ValueError, RecursionError):
             return []
-        if not rows or len(rows) != lines or not all(study in self._studies for study in {row.study for row in rows}):
+        if not rows or len(rows) != lines:
             return []
-        self.settings.update(dict.fromkeys([row.setting for row in rows]))
+        met = dict.fromkeys([(row[0], row[3]) for row in rows])  # study and setting, in the order of the file
+        if not all(study in self._studies for study, _ in met):
+            return []
+        self.settings.update((setting, None) for _, setting in met)
         return rows
 
     def _line(self, number: int, line: bytes) -> ResponseRow | Refusal:

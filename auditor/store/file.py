@@ -23,7 +23,7 @@ APPLICATION_ID = 0x41554454
 """`AUDT`: marks a SQLite file as an audit file."""
 BUSY_SECONDS = 15.0
 """How long a command waits for another process's write to end."""
-FRESH_PAGE_SIZE = 8192
+FRESH_PAGE_SIZE = 16384
 """Bytes; larger than SQLite's default since sources and replies are longer than a row of numbers."""
 
 
