@@ -1,0 +1,55 @@
+"""The ratings of an audit file: whose reviews of which items agreement is measured on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from auditor.audit.agree import ratings_from_audit
+from auditor.audit.review import Defer, MarkReviewed, ToggleTag, open_session
+from auditor.audit.tags import put_tags
+from auditor.errors import AuditFileError, InputError
+from auditor.model import AnnotatorKind
+from tests.builders import make_audit
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return a file in which ana and ben reviewed the same three items, and ana began and deferred one each."""
+    file = make_audit(tmp_path / "audit.db")
+    for annotator, tags in (("ana", ("copying", "copying", "other")), ("ben", ("copying", "other", "other"))):
+        session = open_session(file, annotator)
+        for index, tag in enumerate(tags):
+            item = session.item(index).response_id
+            session.submit(item, ToggleTag(tag))
+            session.submit(item, MarkReviewed())
+        if annotator == "ana":
+            session.submit(session.item(3).response_id, ToggleTag("copying"))
+            session.submit(session.item(4).response_id, Defer())
+        session.close()
+    return file
+
+
+def test_only_reviewed_items_are_rated_and_clusters_are_the_items(path: Path) -> None:
+    ratings = ratings_from_audit(path)
+    assert (ratings.annotators, ratings.n_items, len(ratings.item)) == (("ana", "ben"), 3, 6)
+    assert ratings.multi and ratings.cluster is not None and len(set(ratings.cluster.tolist())) == 1
+
+
+def test_models_are_rated_only_when_they_are_named(path: Path) -> None:
+    put_tags(path, "judge", "demo/case-0/output/model-a/0", ["copying"], kind=AnnotatorKind.MODEL)
+    assert ratings_from_audit(path).annotators == ("ana", "ben")
+    assert ratings_from_audit(path, annotators=["ana", "judge"]).annotators == ("ana", "judge")
+
+
+def test_an_unknown_annotator_is_named_with_those_there_are(path: Path) -> None:
+    with pytest.raises(InputError, match=r"nobody called 'foo' has reviewed.*There are: ana, ben"):
+        ratings_from_audit(path, annotators=["ana", "foo"])
+    with pytest.raises(InputError, match=r"Did you mean ana\?"):
+        ratings_from_audit(path, annotators=["anna"])
+
+
+def test_a_file_that_nobody_reviewed_says_so(tmp_path: Path) -> None:
+    with pytest.raises(AuditFileError, match="nobody has reviewed anything"):
+        ratings_from_audit(make_audit(tmp_path / "audit.db"))
