@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -283,9 +282,7 @@ def test_more_tags_than_keys_are_refused_and_as_many_are_not() -> None:
 def test_names_of_200_characters_and_a_large_file_are_read_and_larger_ones_refused() -> None:
     assert parse_codebook(tags(f"id: a, name: {'x' * MAX_NAME}, definition: d"), "b").tags[0].name == "x" * MAX_NAME
     long = MINIMAL.replace("definition: d", "definition: " + "word " * 50_000)
-    begun = time.perf_counter()
     assert len(parse_codebook(long, "b").tags[0].definition) == 249_999
-    assert time.perf_counter() - begun < 5
     assert "larger than 256 KiB" in refused(MINIMAL + "#" * 256 * 1024).message
 
 

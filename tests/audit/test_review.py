@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -144,7 +143,6 @@ def test_a_locked_file_keeps_every_action_beside_it_and_writes_them_later(path: 
     session = open_session(path, "ana")
     one, two = session.item(0).response_id, session.item(1).response_id
     with locked(path):
-        began = time.monotonic()
         results = [
             session.submit(one, ToggleTag("copying")),
             session.submit(one, MarkReviewed()),
@@ -152,7 +150,6 @@ def test_a_locked_file_keeps_every_action_beside_it_and_writes_them_later(path: 
             session.submit(two, Undo()),
             session.submit(two, ToggleTag("other")),
         ]
-        assert time.monotonic() - began < 2
         assert all(isinstance(result, Pending) for result in results)
         assert session.pending == 5
         assert session.item(0).review.state is ReviewState.REVIEWED
@@ -222,9 +219,7 @@ def test_a_second_session_leaves_the_unsaved_work_of_a_running_one_to_it(path: P
 def test_a_review_begins_while_another_process_writes_when_the_file_knows_the_annotator(path: Path) -> None:
     open_session(path, "ana").close()
     with locked(path):
-        began = time.monotonic()
         open_session(path, "ana").close()
-        assert time.monotonic() - began < 2
 
 
 def test_marks_after_the_file_was_deleted_are_kept_beside_it_and_said_to_be(path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -13,7 +12,7 @@ from auditor.grading import Question, envelopes, grade, policies
 from tests.grading.findings import check_spans
 from tests.hostile import HOSTILE
 
-SECONDS = 4.0
+bounded = pytest.mark.timeout(90)
 """Far above what is needed, so that a busy machine does not fail the test; without bounds these take minutes."""
 PATTERNS = [
     '{"a":',
@@ -38,34 +37,31 @@ def test_no_text_makes_grading_raise(oracle: str, reply: str, policy: str, envel
     check_spans(result, oracle)
 
 
+@bounded
 @pytest.mark.parametrize("envelope", ["output-json", "ans-tags", "answer-tags"])
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_searching_a_hostile_reply_is_bounded(pattern: str, envelope: str) -> None:
     reply = pattern * (2_000_000 // len(pattern))
-    start = time.perf_counter()
     result = grade(Question("output", "5", ""), reply, policy="bytes", envelope=envelope)
     assert result.status.is_wrong
-    assert time.perf_counter() - start < SECONDS
 
 
+@bounded
 @pytest.mark.parametrize("policy", ["json-or-tokens", "bytes", "int-alpha-tokens", "python-literal"])
 def test_one_wrong_element_among_very_many_is_found_in_bounded_time(policy: str) -> None:
     numbers = [index * 7919 % 1000 for index in range(200_000)]
     changed = [*numbers[:100_000], numbers[100_000] + 1, *numbers[100_001:]]
     oracle, reply = json.dumps(numbers), json.dumps(changed)
-    start = time.perf_counter()
     result = grade(Question("output", oracle, "", siblings={"a": oracle}), reply, policy=policy, envelope="none")
-    assert time.perf_counter() - start < SECONDS
     assert result.finding.mode == "off_by_one"
     check_spans(result, oracle)
 
 
+@bounded
 def test_a_ten_megabyte_word_is_graded_in_bounded_time() -> None:
     oracle = "x" * 10_000_000
     for policy in JUDGES:
-        start = time.perf_counter()
         result = grade(Question("output", oracle, ""), oracle[:-1] + "y", policy=policy, envelope="none")
-        assert time.perf_counter() - start < SECONDS
         assert result.status.is_wrong
         check_spans(result, oracle)
 
