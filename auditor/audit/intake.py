@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import replace as with_fields
-from typing import Protocol, cast
+from typing import Protocol
 
 from auditor.audit.admission import installed_names
 from auditor.errors import InputError
-from auditor.formats.records import Batch, Refusal, ResponseRow, RunInfo, Source
+from auditor.formats.records import Batch, Columns, Refusal, ResponseRow, RunInfo, Source
 from auditor.model import Setting, Study, Task, join_key
 from auditor.store.catalog import Catalog
 from auditor.store.file import transaction
@@ -77,23 +78,31 @@ class Intake:
         (filled,) = connection.execute("SELECT EXISTS (SELECT 1 FROM responses)").fetchone()
         self.expects_new = not filled
         """Whether the fast way of inserting is tried first, which works when no key of a batch is in the file."""
+        self.bare = False
+        """Whether responses of the source get tasks that are mere names."""
+        self.places: list[tuple[int, _Cell] | None] = []
+        """The task and cell of each place of the source's columns; None = one of them is not there."""
 
     def run(self, *, named_study: bool) -> None:
         """Read everything: studies, settings and tasks, then responses, then which cells were planned.
 
         With `named_study` responses to a study of which no case text is known get tasks that are mere names.
         """
-        self._records()
-        study = self.source.study or ""
-        bare = self.source.kind == "responses" and named_study and not self.catalog.has_texts(study)
-        self._responses(bare)
-        with transaction(self.connection):
-            for cell in self.source.planned():
-                if cell.study in self.catalog.studies:
-                    met = self.cells.get((cell.study, cell.arm, cell.setting))
-                    samples = cell.samples or max(1, met.seen if met else 0)
-                    declared = cell.samples is not None
-                    self.catalog.plan(cell.study, cell.arm, cell.setting, samples, declared=declared)
+        with self.source.reading():
+            self._records()
+            study = self.source.study or ""
+            self.bare = self.source.kind == "responses" and named_study and not self.catalog.has_texts(study)
+            self._responses()
+            with transaction(self.connection):
+                self._plan()
+
+    def _plan(self) -> None:
+        for cell in self.source.planned():
+            if cell.study in self.catalog.studies:
+                met = self.cells.get((cell.study, cell.arm, cell.setting))
+                samples = cell.samples or max(1, met.seen if met else 0)
+                declared = cell.samples is not None
+                self.catalog.plan(cell.study, cell.arm, cell.setting, samples, declared=declared)
 
     # --- studies, settings, tasks ----------------------------------------------------------------------------------
 
@@ -159,7 +168,7 @@ class Intake:
 
     # --- responses -------------------------------------------------------------------------------------------------
 
-    def _responses(self, bare: bool) -> None:
+    def _responses(self) -> None:
         """Bring the responses in; when interrupted, the batches before the one at hand stay."""
         batches = self.source.responses()
         done = False
@@ -169,7 +178,7 @@ class Intake:
             try:
                 rows = 0
                 for batch in batches:
-                    self._batch(batch, bare)
+                    self._batch(batch)
                     rows += len(batch)
                     if rows >= _ROWS_A_TRANSACTION:
                         done = False
@@ -178,25 +187,54 @@ class Intake:
                 if self.connection.in_transaction:  # SQLite itself ends it when the disk is full
                     self.connection.execute("COMMIT")
 
-    def _batch(self, batch: Batch, bare: bool) -> None:
-        rows = cast("list[ResponseRow]", batch)
-        if set(map(type, batch)) != {ResponseRow}:
-            rows = [row for row in batch if isinstance(row, ResponseRow)]
+    def _batch(self, batch: Batch | Columns) -> None:
+        if isinstance(batch, Columns):
+            self.report.refusals.extend(batch.refusals)
+            if not self._columns(batch):
+                self._rows(batch.rows())
+        else:
             self.report.refusals.extend(item for item in batch if isinstance(item, Refusal))
-        if bare:
-            self._add_bare_tasks(rows)
-        resolved, kept = self._resolve(rows)
-        self.connection.execute("SAVEPOINT batch")
-        try:
-            outcomes = self._insert(resolved, kept)
-            self.connection.execute("RELEASE batch")
-        except BaseException:
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK TO batch")
-            raise
-        self.report.responses.update(outcomes)
+            self._rows([item for item in batch if isinstance(item, ResponseRow)])
         if self.progress:
             self.progress(self.source.name, self.source.bytes_done, self.source.bytes_total)
+
+    def _columns(self, batch: Columns) -> bool:
+        """Insert a batch in which everything is known and new; return whether it was one, else nothing is done."""
+        resolved = self._resolve_columns(batch) if self.expects_new and not self.bare else None
+        if resolved is None:
+            return False
+        with self._savepoint():
+            if not self._insert_new(resolved):
+                return False
+        self.report.responses[Outcome.NEW] += len(resolved)
+        return True
+
+    def _resolve_columns(self, batch: Columns) -> list[NewRow] | None:
+        """Turn places into row ids; None when a row is to be refused."""
+        for study, case, arm, setting in batch.places[len(self.places) :]:
+            task = self.catalog.tasks.get((study, case, arm))
+            cell = task and (self.cells.get((study, arm, setting)) or self._add_cell(study, arm, setting))
+            self.places.append((task.id, cell) if task and cell else None)
+        resolved: list[NewRow] = []
+        for number, sample, texts in zip(batch.numbers, batch.samples, batch.optional(), strict=True):
+            place = self.places[number]
+            if place is None:
+                return None
+            task_id, cell = place
+            if sample >= cell.seen:
+                if sample >= cell.limit:
+                    return None
+                cell.seen = sample + 1
+            resolved.append(new_row(task_id, cell.setting_id, sample, *texts))
+        return resolved
+
+    def _rows(self, rows: list[ResponseRow]) -> None:
+        if self.bare:
+            self._add_bare_tasks(rows)
+        resolved, kept = self._resolve(rows)
+        with self._savepoint():
+            outcomes = self._insert(resolved, kept)
+        self.report.responses.update(outcomes)
 
     def _add_bare_tasks(self, rows: Sequence[ResponseRow]) -> None:
         """Make tasks without text for responses to a named study whose case texts nobody has."""
@@ -209,11 +247,27 @@ class Intake:
                 self.catalog.add_task(task, self.studies[row.study].cluster, replace=False, bare=True)
             ] += 1
 
+    @contextmanager
+    def _savepoint(self) -> Iterator[None]:
+        self.connection.execute("SAVEPOINT batch")
+        try:
+            yield
+            self.connection.execute("RELEASE batch")
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK TO batch")
+            raise
+
+    def _insert_new(self, resolved: Sequence[NewRow]) -> bool:
+        """Insert rows inside the savepoint if no key of them is in the file; return whether they were inserted."""
+        if insert_new_responses(self.connection, resolved):
+            return True
+        self.connection.execute("ROLLBACK TO batch")
+        return False
+
     def _insert(self, resolved: Sequence[NewRow], kept: Sequence[ResponseRow]) -> Counter[Outcome]:
-        if self.expects_new:
-            if insert_new_responses(self.connection, resolved):
-                return Counter({Outcome.NEW: len(resolved)})
-            self.connection.execute("ROLLBACK TO batch")
+        if self.expects_new and self._insert_new(resolved):
+            return Counter({Outcome.NEW: len(resolved)})
         outcomes = insert_responses(self.connection, resolved, replace=self.replace)
         counts = Counter(outcomes)
         self.expects_new = counts[Outcome.NEW] == len(resolved)

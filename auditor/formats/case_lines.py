@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +34,10 @@ class CaseLines:
         self.study: str | None = study
         self._study_name = study
         self._read = read
+
+    def reading(self) -> AbstractContextManager[object]:
+        """Return what surrounds the reading, which nothing has to here."""
+        return nullcontext()
 
     def records(self) -> Iterator[Record]:
         """Yield the study, the tasks of each case, and a refusal for each line that cannot be used."""

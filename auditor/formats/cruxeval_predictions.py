@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -100,6 +101,10 @@ class Predictions:
         texts = [text for texts in content.generations.values() if isinstance(texts, list) for text in texts]
         calls = sum(isinstance(text, str) and _CALL.match(text) is not None for text in texts)
         return "input" if 2 * calls > len(texts) else "output"
+
+    def reading(self) -> AbstractContextManager[object]:
+        """Return what surrounds the reading, which nothing has to here."""
+        return nullcontext()
 
     def records(self) -> Iterator[Record]:
         """Yield what the file says about the run, and the setting."""

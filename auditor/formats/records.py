@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
@@ -69,12 +71,40 @@ class ResponseRow(NamedTuple):
     """Where it stands in its file, counted from 1; `Source.where` says it in words."""
 
 
+class Columns(NamedTuple):
+    """A batch as another process hands it over: a list a column, which is sent and stored faster than rows are."""
+
+    refusals: list[Refusal]
+    places: Sequence[tuple[str, ...]]
+    """Every study, case, arm and setting met so far in the file; grows from batch to batch."""
+    numbers: Sequence[int]
+    """The place of each row, as an index into `places`."""
+    samples: Sequence[int]
+    lines: Sequence[int]
+    texts: Sequence[str | None] | None
+    """None, here and below: no row has one."""
+    reasonings: Sequence[str | None] | None
+    finishes: Sequence[str | None] | None
+    errors: Sequence[str | None] | None
+    extras: Sequence[str | None] | None
+
+    def optional(self) -> Iterable[tuple[str | None, ...]]:
+        """Yield text, reasoning, finish, error and extra of each row."""
+        columns = (self.texts, self.reasonings, self.finishes, self.errors, self.extras)
+        return zip(*(repeat(None, len(self.lines)) if c is None else c for c in columns), strict=True)
+
+    def rows(self) -> list[ResponseRow]:
+        """Return the same as rows; the refusals are not among them."""
+        parts = zip(self.numbers, self.samples, self.optional(), self.lines, strict=True)
+        return [ResponseRow._make((*self.places[number], sample, *rest, line)) for number, sample, rest, line in parts]
+
+
 Record: TypeAlias = RunInfo | Study | Task | Setting | Refusal
 Batch: TypeAlias = list[ResponseRow | Refusal]
 
 
 class Source(Protocol):
-    """An open file or folder. Read `records` to its end, then `responses`, then `planned`."""
+    """An open file or folder. Inside `reading`, read `records` to its end, then `responses`, then `planned`."""
 
     @property
     def name(self) -> str:
@@ -108,13 +138,16 @@ class Source(Protocol):
     def ids(self) -> Collection[str]:
         """Return the cases that a file of kind `responses` answers, without repeats; empty for other kinds."""
 
+    def reading(self) -> AbstractContextManager[object]:
+        """Return what surrounds the reading of everything: a source may begin ahead, and ends what it began."""
+
     def records(self) -> Iterator[Record]:
         """Yield run, studies, tasks and settings, and a refusal for each record that cannot be used.
 
         Raises InputError when the whole is unusable.
         """
 
-    def responses(self) -> Iterator[Batch]:
+    def responses(self) -> Iterator[Batch | Columns]:
         """Yield responses and refusals in the order of the file, in batches of about two megabytes of input."""
 
     def where(self, row: ResponseRow) -> str:

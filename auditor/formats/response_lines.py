@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
@@ -129,11 +129,11 @@ def _is_countable(data: bytes) -> bool:
 class ResponseLines:
     """Read a responses file in batches; `done` counts its bytes, `settings` collects the settings seen."""
 
-    def __init__(self, path: Path, studies: Container[str]) -> None:
+    def __init__(self, path: Path, studies: frozenset[str]) -> None:
         self.path = path
         self.done = 0
         self.settings: dict[str, None] = {}
-        self._studies = studies
+        self.studies = studies
         self._shapes: list[_Shape] = []
         self._known: set[frozenset[str]] = set()
 
@@ -175,7 +175,7 @@ class ResponseLines:
         if not rows or len(rows) != lines:
             return []
         met = dict.fromkeys([(row[0], row[3]) for row in rows])  # study and setting, in the order of the file
-        if not all(study in self._studies for study, _ in met):
+        if not all(study in self.studies for study, _ in met):
             return []
         self.settings.update((setting, None) for _, setting in met)
         return rows
@@ -187,7 +187,7 @@ class ResponseLines:
                 row = self._any_shape(line, number)
             except UnusableError as err:
                 return Refusal(f"{self.path.name}:{number}", str(err))
-        if row.study not in self._studies:
+        if row.study not in self.studies:
             shown = visible_line(row.study, 60)
             return Refusal(f"{self.path.name}:{number}", f'its study "{shown}" is not declared in run.toml.')
         self.settings[row.setting] = None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -11,8 +12,9 @@ from auditor.errors import InputError
 from auditor.formats.fields import Fields
 from auditor.formats.json_text import UnusableError, parse_object
 from auditor.formats.lines import numbered_lines, open_binary
+from auditor.formats.lines_ahead import read_ahead
 from auditor.formats.plan import read_plan
-from auditor.formats.records import Batch, Kind, Planned, Record, Refusal, ResponseRow, Source
+from auditor.formats.records import Batch, Columns, Kind, Planned, Record, Refusal, ResponseRow, Source
 from auditor.formats.response_lines import ResponseLines
 from auditor.formats.run_toml import NAME, read_run_toml
 from auditor.formats.setting_record import read_setting
@@ -48,12 +50,22 @@ class RunDirectory:
         responses = path / RESPONSES
         self.bytes_total = responses.stat().st_size if responses.exists() else 0
         self._lines = ResponseLines(responses, frozenset(study.name for study in self._studies))
+        self._ahead: Iterable[Batch | Columns] | None = None
         self._arms: dict[tuple[str, str], None] = {}
         self._settings: dict[str, None] = {}
 
     @property
     def bytes_done(self) -> int:
         return self._lines.done
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Begin with the responses while the tasks are read, when they are many."""
+        if not self.bytes_total:
+            yield
+            return
+        with read_ahead(self._lines) as self._ahead:
+            yield
 
     def records(self) -> Iterator[Record]:
         """Yield the run, its studies, tasks and settings, and a refusal for each line that cannot be used."""
@@ -78,10 +90,10 @@ class RunDirectory:
                 self._settings[setting[1].name] = None
                 yield setting[1]
 
-    def responses(self) -> Iterator[Batch]:
+    def responses(self) -> Iterator[Batch | Columns]:
         """Yield the responses in batches, in the order of the file."""
         if self.bytes_total:
-            yield from self._lines.batches()
+            yield from self._lines.batches() if self._ahead is None else self._ahead
 
     def where(self, row: ResponseRow) -> str:
         """Return the line of `responses.jsonl` that a row came from."""

@@ -18,6 +18,7 @@ import pytest
 
 from auditor.audit.load import LoadOptions, LoadReport, load
 from auditor.errors import AuditFileError, AuditorError, InputError
+from auditor.formats import lines_ahead
 from auditor.model import ResponseKey
 from auditor.store.cells import absent_cells, count_absent_cells
 from auditor.store.file import open_file, open_for_reading
@@ -52,6 +53,14 @@ def digest_of(file: Path) -> str:
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "audit.db"
+
+
+@pytest.fixture(autouse=True, params=["here", "ahead"])
+def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Import everything in this module twice: responses read in this process and by another one."""
+    monkeypatch.setattr(lines_ahead, "WORTH_A_PROCESS", 1 if request.param == "ahead" else 1 << 60)
+    monkeypatch.setattr(lines_ahead, "_cores", lambda: 2)
+    return str(request.param)
 
 
 @pytest.fixture
@@ -471,6 +480,29 @@ def test_after_a_kill_the_same_command_completes_the_import(file: Path, tmp_path
     assert counts["new"] + counts["unchanged"] == 60_000
     assert rows(file, "SELECT count(*) FROM responses") == [(60_000,)]
     assert rows(file, "PRAGMA integrity_check") == [("ok",)]
+
+
+def test_reading_ahead_changes_nothing_about_what_comes_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks = [task(case, arm, study=study) for case in "abc" for arm in ("output", "other") for study in "st"]
+    answers: list[Any] = [
+        response(case, arm, setting, study=study, sample=n, usage={"n": n} if n else None)
+        for case in "abcx"
+        for arm in ("output", "other", "none")
+        for setting in "mno"
+        for n in range(4)
+        for study in ("s", "t", "u")
+    ]
+    answers += [answers[0] | {"response": "changed"}, b"{", answers[1], response("a", "output", "p", sample=0)]
+    run = write_run(tmp_path / "run", tasks, answers, studies={"s": "samples = 3", "t": ""})
+    tables = ("settings", "planned_cells", "responses")
+    reports, stored = [], []
+    for name, least in (("here", 1 << 60), ("ahead", 1)):
+        monkeypatch.setattr(lines_ahead, "WORTH_A_PROCESS", least)
+        reports.append(bring_in(tmp_path / name, run))
+        stored.append([rows(tmp_path / name, f"SELECT * FROM {table}") for table in tables])
+    assert stored[0] == stored[1]
+    assert reports[0] == reports[1]
+    assert {*reports[0].responses} == {NEW, UNCHANGED, CONFLICT}
 
 
 # --- CRUXEval ------------------------------------------------------------------------------------------------------

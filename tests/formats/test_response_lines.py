@@ -31,7 +31,7 @@ def read(path: Path, data: bytes, chunk: int = lines_module.CHUNK) -> list[Respo
     path.write_bytes(data)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lines_module, "CHUNK", chunk)
-        reader = ResponseLines(path, {"s"})
+        reader = ResponseLines(path, frozenset({"s"}))
         items = [item for batch in reader.batches() for item in batch]
     assert reader.done == len(data)
     return items
@@ -207,7 +207,7 @@ def test_odd_text_is_kept_exactly(tmp_path: Path) -> None:
 def test_settings_that_were_seen_are_remembered_once_in_order(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_bytes(b"\n".join(line(setting=name) for name in "bbacb") + b'\n{"setting": "z"}')
-    reader = ResponseLines(path, {"s"})
+    reader = ResponseLines(path, frozenset({"s"}))
     list(reader.batches())
     assert list(reader.settings) == ["b", "a", "c"]
 
