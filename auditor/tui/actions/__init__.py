@@ -1,0 +1,44 @@
+"""The one registry of what a person can do on a screen; footer, help, palette, bindings and key table come from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from auditor.tui.actions.action import Action, Situation
+from auditor.tui.actions.looks import LOOKS
+from auditor.tui.actions.marks import MARKS, TAG, WRITING
+from auditor.tui.actions.moves import MOVES
+from auditor.tui.actions.program import PROGRAM
+
+__all__ = ["ACTIONS", "TAG", "Action", "Situation", "command_keys", "key_range", "key_table", "textual_key"]
+
+ACTIONS: tuple[Action, ...] = (*MARKS, *MOVES, *LOOKS, *WRITING, *PROGRAM)
+"""Of the review screen."""
+
+
+def textual_key(character: str) -> str:
+    """Return Textual's name of the key that types a character."""
+    from textual.keys import _character_to_key
+
+    return _character_to_key(character) if len(character) == 1 else character
+
+
+def key_range(keys: Sequence[str]) -> str:
+    """Return tag keys in short: `1-4`, `1-9 b d`."""
+    runs: list[list[str]] = []
+    for key in keys:
+        if runs and key.isdigit() and runs[-1][-1].isdigit() and int(key) == int(runs[-1][-1]) + 1:
+            runs[-1].append(key)
+        else:
+            runs.append([key])
+    return " ".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def key_table() -> list[tuple[str, str]]:
+    """Return every key as shown, and what it does, for help and documentation."""
+    return [(action.shown_key, action.description) for action in ACTIONS]
+
+
+def command_keys() -> frozenset[str]:
+    """Return the keys that a codebook's tags cannot have."""
+    return frozenset(key for action in ACTIONS for key in action.keys)

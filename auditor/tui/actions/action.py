@@ -1,0 +1,58 @@
+"""What an action is: one thing that a person can do on a screen, and what decides whether it can be done now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Situation(NamedTuple):
+    """What decides whether an action can be done now."""
+
+    items: int = 1
+    """Items in the queue."""
+    writing_note: bool = False
+    has_input: bool = True
+    has_reasoning: bool = True
+    differences: int = 1
+    """Places where oracle and prediction differ in the comparison shown."""
+
+
+WhyNot = Callable[[Situation], "str | None"]
+"""Returns the sentence that says why an action cannot be done now, or None when it can."""
+
+
+def _always(situation: Situation) -> str | None:
+    return None
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing a person can do."""
+
+    id: str
+    """`area.verb`; key maps name actions by it."""
+    keys: tuple[str, ...]
+    """Textual's names of the keys; empty where the codebook gives the keys."""
+    shown_key: str
+    method: str
+    """The screen's method is `action_<method>`."""
+    label: str
+    """One or two words for the footer; empty = not in the footer."""
+    description: str
+    """One sentence for help, palette and key table."""
+    group: str
+    arguments: tuple[str, ...] = ()
+    why_not: WhyNot = _always
+    while_writing: bool = False
+    """Whether the keys act while a note is written; all others are only text then."""
+    rank: int = 5
+    """Lower stays longer in a narrow footer."""
+    name: str = ""
+    """What the palette calls it where the footer has no label."""
+
+    @property
+    def short_name(self) -> str:
+        """Return what it is called in a list of actions."""
+        return self.name or self.label

@@ -1,0 +1,51 @@
+"""Actions that show something else of the item."""
+
+from __future__ import annotations
+
+from auditor.tui.actions.action import Action, Situation
+
+_IN = "Look"
+
+
+def _needs_input(situation: Situation) -> str | None:
+    return None if situation.has_input else "This task has no input."
+
+
+def _needs_reasoning(situation: Situation) -> str | None:
+    return None if situation.has_reasoning else "No reasoning was recorded with this reply."
+
+
+LOOKS: tuple[Action, ...] = (
+    Action(
+        "look.reply",
+        ("r",),
+        "r",
+        "show_reply",
+        "reply",
+        "Show the raw reply on the whole screen, or go back.",
+        _IN,
+        rank=2,
+    ),
+    Action(
+        "look.reasoning",
+        ("R",),
+        "R",
+        "show_reasoning",
+        "",
+        "Show the recorded reasoning in place of the reply, or go back.",
+        _IN,
+        why_not=_needs_reasoning,
+        name="reasoning",
+    ),
+    Action(
+        "look.input",
+        ("i",),
+        "i",
+        "show_input",
+        "input",
+        "Show the input on the whole screen, or go back.",
+        _IN,
+        why_not=_needs_input,
+        rank=2,
+    ),
+)

@@ -1,0 +1,134 @@
+"""Actions that go somewhere: along the queue, along the differences, through a pane."""
+
+from __future__ import annotations
+
+from auditor.tui.actions.action import Action, Situation
+
+_IN = "Move"
+
+
+def _needs_others(situation: Situation) -> str | None:
+    return None if situation.items > 1 else "This is the only item in the queue."
+
+
+def _needs_difference(situation: Situation) -> str | None:
+    return None if situation.differences else "The comparison shows no difference."
+
+
+MOVES: tuple[Action, ...] = (
+    Action(
+        "queue.next",
+        ("j", "down", "right"),
+        "j",
+        "next_item",
+        "next",
+        "Go to the next item without marking (also down and right).",
+        _IN,
+        why_not=_needs_others,
+        rank=3,
+        name="next item",
+    ),
+    Action(
+        "queue.previous",
+        ("k", "up", "left"),
+        "k",
+        "previous_item",
+        "back",
+        "Go to the previous item without marking (also up and left).",
+        _IN,
+        why_not=_needs_others,
+        rank=3,
+        name="previous item",
+    ),
+    Action(
+        "difference.next",
+        ("right_square_bracket",),
+        "]",
+        "step_difference",
+        "",
+        "Go to the next difference between oracle and prediction.",
+        _IN,
+        ("next",),
+        _needs_difference,
+        name="next difference",
+    ),
+    Action(
+        "difference.previous",
+        ("left_square_bracket",),
+        "[",
+        "step_difference",
+        "",
+        "Go to the previous difference between oracle and prediction.",
+        _IN,
+        ("previous",),
+        _needs_difference,
+        name="previous difference",
+    ),
+    Action(
+        "pane.cycle",
+        ("tab",),
+        "tab",
+        "cycle_pane",
+        "pane",
+        "Move to the next pane; the page keys scroll it.",
+        _IN,
+        rank=5,
+        name="next pane",
+    ),
+    Action(
+        "pane.page_down",
+        ("pagedown",),
+        "PgDn",
+        "scroll_pane",
+        "",
+        "Scroll the pane down by a page.",
+        _IN,
+        ("page down",),
+        name="page down",
+    ),
+    Action(
+        "pane.page_up",
+        ("pageup",),
+        "PgUp",
+        "scroll_pane",
+        "",
+        "Scroll the pane up by a page.",
+        _IN,
+        ("page up",),
+        name="page up",
+    ),
+    Action(
+        "pane.down",
+        ("J",),
+        "J",
+        "scroll_pane",
+        "",
+        "Scroll the pane down by a row.",
+        _IN,
+        ("down",),
+        name="row down",
+    ),
+    Action("pane.up", ("K",), "K", "scroll_pane", "", "Scroll the pane up by a row.", _IN, ("up",), name="row up"),
+    Action(
+        "pane.start",
+        ("home",),
+        "Home",
+        "scroll_pane",
+        "",
+        "Scroll the pane to its start.",
+        _IN,
+        ("start",),
+        name="start of the pane",
+    ),
+    Action(
+        "pane.end",
+        ("end",),
+        "End",
+        "scroll_pane",
+        "",
+        "Scroll the pane to its end.",
+        _IN,
+        ("end",),
+        name="end of the pane",
+    ),
+)

@@ -1,0 +1,3 @@
+-- Saved filters.
+
+SELECT 1;

@@ -1,0 +1,3 @@
+-- Assignments.
+
+SELECT 1;

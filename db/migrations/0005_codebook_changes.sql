@@ -1,0 +1,3 @@
+-- Codebook changes.
+
+SELECT 1;

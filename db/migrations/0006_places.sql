@@ -1,0 +1,3 @@
+-- Places.
+
+SELECT 1;
