@@ -13,6 +13,8 @@ from textual.binding import BindingType
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
+from auditor.tui.actions import SCREENS
+from auditor.tui.actions.keymap import Screens
 from auditor.tui.driver import ToughLinuxDriver
 from auditor.tui.palette import ReviewCommands
 from auditor.tui.screens.review import ReviewScreen
@@ -31,9 +33,10 @@ class ReviewApp(App[int]):
     BINDINGS: ClassVar[list[BindingType]] = []
     COMMANDS = {ReviewCommands}  # noqa: RUF012 (Textual's declaration)
 
-    def __init__(self, session: ReviewSession) -> None:
+    def __init__(self, session: ReviewSession, screens: Screens = SCREENS) -> None:
         super().__init__()
         self._session = session
+        self._screens = screens
         self._typed: deque[events.Key | events.Paste] = deque()
         self._typing: asyncio.Task[None] | None = None
         loaded = load_themes()
@@ -104,4 +107,4 @@ class ReviewApp(App[int]):
             await screen.action_perform("program.quit")
 
     def get_default_screen(self) -> ReviewScreen:
-        return ReviewScreen(self._session)
+        return ReviewScreen(self._session, self._screens)

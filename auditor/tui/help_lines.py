@@ -6,19 +6,21 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from auditor.text import visible_line
-from auditor.tui.actions import ACTIONS
+from auditor.tui.actions import Action
 from auditor.tui.marked_lines import RoleSpan
 from auditor.tui.wrapping import WrappedText, shown_lines
 
 if TYPE_CHECKING:
     from auditor.audit.review import TagChoice
 
+NO_KEY = "-"
+"""In place of the key that an action does not have."""
 _KEY_CELLS = 8
 SYMBOLS = (
     ("·", "an item that is open: nothing on it yet"),
-    ("◐", "begun: it has a tag or a note and waits for space"),
+    ("◐", "begun: it has a tag or a note and is not done yet"),
     ("✓", "reviewed"),
-    ("»", "deferred with s"),
+    ("»", "deferred: put off for later"),
     ("[1 tag]", "a tag that is on the item"),
     ("▸", "where you are: the checkpoint's line, the item in the queue, the difference"),
     ("◂", "when the checkpoint's line is meant"),
@@ -59,9 +61,9 @@ class HelpText(NamedTuple):
     tags: list[int]
 
 
-def help_text(codebook: HelpCodebook, width: int) -> HelpText:
+def help_text(codebook: HelpCodebook, actions: Sequence[Action], width: int) -> HelpText:
     """Lay the help out for lines of a number of cells."""
-    lines = [*_key_lines(width), *_symbol_lines(width)]
+    lines = [*_key_lines(actions, width), *_symbol_lines(width)]
     lines += _codebook_lines(codebook, width)
     tags = []
     for choice in codebook.choices:
@@ -70,12 +72,12 @@ def help_text(codebook: HelpCodebook, width: int) -> HelpText:
     return HelpText(lines, tags)
 
 
-def _key_lines(width: int) -> Iterator[HelpLine]:
-    for group in dict.fromkeys(action.group for action in ACTIONS):
+def _key_lines(actions: Sequence[Action], width: int) -> Iterator[HelpLine]:
+    for group in dict.fromkeys(action.group for action in actions):
         yield _heading(group)
-        for action in ACTIONS:
+        for action in actions:
             if action.group == group:
-                yield from _entry(action.shown_key, action.description, width)
+                yield from _entry(action.shown_key or NO_KEY, action.sentence, width)
         yield HelpLine("")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from auditor.tui.draft_keeper import DraftKeeper
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 class NoteWriting:
     """Opens and closes the note editor of a screen, one at a time, and has what is in it kept."""
 
-    def __init__(self, screen: Screen[int], work: Work) -> None:
+    def __init__(self, screen: Screen[int], work: Work, keys: Mapping[str, str]) -> None:
         self._screen = screen
+        self._title = f"Note   {keys['note.save']} saves, {keys['note.leave']} leaves it as it was"
         self._session = work.session
         self._drafts = DraftKeeper(work)
         self._editor: NoteEditor | None = None
@@ -36,7 +38,7 @@ class NoteWriting:
 
         self._focus_before = self._screen.focused
         draft = self._session.draft_for(item.response_id)
-        self._editor = NoteEditor(item.review.note if draft is None else draft.text)
+        self._editor = NoteEditor(item.review.note if draft is None else draft.text, self._title)
         self._drafts.follow(item.response_id, self._editor)
         await self._screen.mount(self._editor, before=before)
         self._screen.set_focus(self._editor)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.theme import BUILTIN_THEMES
 
 from auditor.text import visible_line
-from auditor.tui.actions import ACTIONS, TAG
+from auditor.tui.actions import TAG, Action
 
 
 class TagEntry(NamedTuple):
@@ -34,10 +34,12 @@ class ReviewCommands(Provider):
 
     def commands(self) -> Iterator[Command]:
         """Yield each command."""
-        for action in ACTIONS:
-            if action.keys and not action.while_writing and action.id != "program.palette":
+        actions: Sequence[Action] = getattr(self.screen, "actions", ())
+        for action in actions:
+            if action.id != TAG.id and not action.while_writing and action.id != "program.palette":
                 run = partial(self.app.run_action, f"perform({action.id!r})", self.screen)
-                yield Command(f"{action.short_name}  ({action.shown_key})", run, action.description)
+                key = f"  ({action.shown_key})" if action.keys else ""
+                yield Command(f"{action.short_name}{key}", run, action.description)
         entries: list[TagEntry] = getattr(self.screen, "tag_entries", [])
         for index, tag in enumerate(entries):
             run = partial(self.app.run_action, f"perform({TAG.id!r}, {index})", self.screen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -23,23 +24,29 @@ def tell_mark(session: ReviewSession, item: ReviewItem, intent: Intent, outcome:
     return ""
 
 
-def tell_draft(session: ReviewSession, item: ReviewItem) -> str:
+def tell_draft(session: ReviewSession, item: ReviewItem, keys: Mapping[str, str]) -> str:
     """Return that an item has a note that was begun and not saved; empty where it has none."""
     draft = session.draft_for(item.response_id)
     if draft is None or draft.text == item.review.note:
         return ""
     begun = datetime.fromisoformat(draft.at).astimezone()
-    return f"Unfinished note from {begun:%Y-%m-%d %H:%M}: n continues it."
+    how = f": {keys['item.note']} continues it" if keys["item.note"] else ""
+    return f"Unfinished note from {begun:%Y-%m-%d %H:%M}{how}."
 
 
-def tell_leaving(session: ReviewSession) -> str:
+def tell_note_keys(keys: Mapping[str, str]) -> str:
+    """Return how to leave a note that is being written."""
+    return f"This is a note: {keys['note.save']} saves it, {keys['note.leave']} leaves it as it was."
+
+
+def tell_leaving(session: ReviewSession, keys: Mapping[str, str]) -> str:
     """Return what becomes of the marks when the person leaves now, and how to leave."""
     saved = "Every mark is saved."
     if session.pending:
         saved = "Some marks are not in the audit file yet; they are kept, and your next review takes them up."
     if lost := session.in_memory_only:
         saved = f"{lost:,} marks could not be kept anywhere and are LOST if you leave now."
-    return f"{saved} Press q or ctrl+c once more to leave."
+    return f"{saved} Press {keys['program.quit']} or {keys['program.interrupt']} once more to leave."
 
 
 def _short_key(key: ResponseKey) -> str:

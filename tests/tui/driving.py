@@ -13,14 +13,18 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from auditor.audit.review import ReviewSession
+from auditor.tui.actions import SCREENS
+from auditor.tui.actions.keymap import Screens
 from auditor.tui.app import ReviewApp
 from auditor.tui.screens.review import ReviewScreen
 
 
 @asynccontextmanager
-async def reviewing(session: ReviewSession, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Pilot[int]]:
+async def reviewing(
+    session: ReviewSession, size: tuple[int, int] = (120, 40), screens: Screens = SCREENS
+) -> AsyncIterator[Pilot[int]]:
     """Run the app on a session, ready for the first key."""
-    app = ReviewApp(session)
+    app = ReviewApp(session, screens)
     async with app.run_test(size=size) as pilot:
         await settle(pilot)
         yield pilot

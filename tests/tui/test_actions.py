@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 
-from textual.binding import Binding
 from textual.keys import Keys
 
 from auditor.audit.review import ReviewSession
 from auditor.codebook import RESERVED_KEYS
 from auditor.tui.actions import ACTIONS, TAG, key_range, key_table, textual_key
-from auditor.tui.screens.help import HelpScreen
+from auditor.tui.actions.key_names import shown_key
+from auditor.tui.screens.help import _DOES, HelpScreen
 from auditor.tui.screens.review import ReviewScreen
 
 REAL_KEYS = {key.value for key in Keys} | {textual_key(char) for char in map(chr, range(33, 127))}
@@ -55,12 +55,15 @@ def test_the_screen_binds_every_action_and_every_tag(session: ReviewSession) -> 
         assert [binding.action for binding in bound[textual_key(choice.key)]] == [f"perform({TAG.id!r}, {index})"]
 
 
-def test_every_binding_of_the_help_is_real() -> None:
-    for binding in HelpScreen.BINDINGS:
-        assert isinstance(binding, Binding)
-        assert callable(getattr(HelpScreen, f"action_{binding.action.partition('(')[0]}"))
-        for key in binding.key.split(","):
-            assert key in REAL_KEYS
+def test_the_help_is_moved_and_closed_by_the_keys_of_actions() -> None:
+    assert set(_DOES) <= {action.id for action in ACTIONS}
+    for does in _DOES.values():
+        assert callable(getattr(HelpScreen, f"action_{does.partition('(')[0]}"))
+
+
+def test_every_key_is_shown_as_it_is_called() -> None:
+    for action in ACTIONS:
+        assert action.shown_key == (shown_key(action.keys[0]) if action.keys else "tag keys")
 
 
 def test_every_action_has_a_short_name_of_its_own() -> None:

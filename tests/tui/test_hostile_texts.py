@@ -9,6 +9,7 @@ import pytest
 
 from auditor.audit.review import ReviewSession, TagChoice, open_session
 from auditor.text import has_invisible, visible_line
+from auditor.tui.actions import ACTIONS
 from auditor.tui.help_lines import HelpCodebook, help_text
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.note_editor import NoteEditor
@@ -76,7 +77,7 @@ async def test_notes_and_messages_show_them_literally(hostile_session: ReviewSes
 
 @pytest.mark.parametrize("text", [*HOSTILE.values(), "a\x1cb\x85\U0010ff00\r\n"])
 def test_the_note_editor_keeps_every_character_and_shows_no_control(text: str) -> None:
-    editor = NoteEditor(text)
+    editor = NoteEditor(text, "Note")
     assert editor.note == text
     lines = [editor.get_line(number).plain for number in range(editor.document.line_count)]
     assert not any(has_invisible(line) for line in lines)
@@ -86,7 +87,7 @@ def test_the_note_editor_keeps_every_character_and_shows_no_control(text: str) -
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_help_shows_tags_literally(text: str) -> None:
     choice = TagChoice("t", text, "1", text, text, text, text, True, True)
-    shown, tags = help_text(HelpCodebook(text, 1, text, text, [choice]), 100)
+    shown, tags = help_text(HelpCodebook(text, 1, text, text, [choice]), ACTIONS, 100)
     lines = [line.text for line in shown]
     assert not any(has_invisible(line) for line in lines)
     assert any(line.startswith(f"Codebook {visible_line(text)}, revision 1") for line in lines)

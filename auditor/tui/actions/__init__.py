@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from auditor.tui.actions.action import Action, Situation
+from auditor.tui.actions.key_names import textual_key
 from auditor.tui.actions.looks import LOOKS
 from auditor.tui.actions.marks import MARKS, TAG, WRITING
 from auditor.tui.actions.moves import MOVES
 from auditor.tui.actions.program import PROGRAM
 
-__all__ = ["ACTIONS", "TAG", "Action", "Situation", "command_keys", "key_range", "key_table", "textual_key"]
+__all__ = [
+    "ACTIONS",
+    "SCREENS",
+    "TAG",
+    "Action",
+    "Situation",
+    "command_keys",
+    "key_range",
+    "key_table",
+    "shown_keys",
+    "textual_key",
+]
 
 ACTIONS: tuple[Action, ...] = (*MARKS, *MOVES, *LOOKS, *WRITING, *PROGRAM)
 """Of the review screen."""
 
-
-def textual_key(character: str) -> str:
-    """Return Textual's name of the key that types a character."""
-    from textual.keys import _character_to_key
-
-    return _character_to_key(character) if len(character) == 1 else character
+SCREENS: dict[str, tuple[Action, ...]] = {"review": ACTIONS}
+"""Of every screen, by its name. A screen is given such a mapping, in which a key map may have changed the keys."""
 
 
 def key_range(keys: Sequence[str]) -> str:
@@ -35,8 +43,13 @@ def key_range(keys: Sequence[str]) -> str:
 
 
 def key_table() -> list[tuple[str, str]]:
-    """Return every key as shown, and what it does, for help and documentation."""
-    return [(action.shown_key, action.description) for action in ACTIONS]
+    """Return every key as shown, and what it does, for documentation."""
+    return [(action.shown_key, action.sentence) for action in ACTIONS]
+
+
+def shown_keys(actions: Iterable[Action]) -> dict[str, str]:
+    """Return the key of each action as a sentence names it, by the action's id."""
+    return {action.id: action.shown_key for action in actions}
 
 
 def command_keys() -> frozenset[str]:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from auditor.tui.actions.key_names import shown_key
+
 
 class Situation(NamedTuple):
     """What decides whether an action can be done now."""
@@ -41,18 +43,28 @@ class Action:
     label: str
     """One or two words for the footer; empty = not in the footer."""
     description: str
-    """One sentence for help, palette and key table."""
+    """What it does, for help, palette and key table; keys are not named in it, since a key map may change them."""
     group: str
     arguments: tuple[str, ...] = ()
     why_not: WhyNot = _always
     while_writing: bool = False
     """Whether the keys act while a note is written; all others are only text then."""
+    outside_writing: bool = True
+    """Whether the keys act while no note is written."""
     rank: int = 5
     """Lower stays longer in a narrow footer."""
     name: str = ""
     """What the palette calls it where the footer has no label."""
+    needed: bool = False
+    """Whether a key map may not leave it without a key."""
 
     @property
     def short_name(self) -> str:
         """Return what it is called in a list of actions."""
         return self.name or self.label
+
+    @property
+    def sentence(self) -> str:
+        """Return the description with the other keys: `Show keys and tags. Also F1.`"""
+        others = [shown_key(key) for key in self.keys[1:]]
+        return f"{self.description} Also {' and '.join(others)}." if others else self.description

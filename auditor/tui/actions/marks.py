@@ -77,6 +77,8 @@ WRITING: tuple[Action, ...] = (
         "In a note: save it.",
         _IN,
         while_writing=True,
+        outside_writing=False,
+        needed=True,
     ),
     Action(
         "note.leave",
@@ -87,6 +89,7 @@ WRITING: tuple[Action, ...] = (
         "In a note: leave it as it was. Elsewhere: back to the panes.",
         _IN,
         while_writing=True,
+        needed=True,
     ),
 )
 """Of a note that is being written."""

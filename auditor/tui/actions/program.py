@@ -27,6 +27,7 @@ PROGRAM: tuple[Action, ...] = (
         "Leave the review; every mark is saved already.",
         _IN,
         rank=0,
+        needed=True,
     ),
     Action(
         "program.interrupt",
@@ -38,6 +39,17 @@ PROGRAM: tuple[Action, ...] = (
         _IN,
         while_writing=True,
         name="interrupt",
+        needed=True,
     ),
-    Action("program.help", ("question_mark", "f1"), "?", "show_help", "help", "Show keys and tags.", _IN, rank=0),
+    Action(
+        "program.help",
+        ("question_mark", "f1"),
+        "?",
+        "show_help",
+        "help",
+        "Show keys and tags.",
+        _IN,
+        rank=0,
+        needed=True,
+    ),
 )

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from auditor.tui.actions import textual_key
+from auditor.tui.actions import Action, textual_key
 from auditor.tui.help_lines import HelpCodebook, HelpText, help_text
 from auditor.tui.marked_lines import RoleSpan
 from auditor.tui.widgets.line_view import LineView
@@ -19,9 +17,10 @@ from auditor.tui.widgets.pane import Pane
 class HelpView(LineView):
     """The help, laid out for the width of the view."""
 
-    def __init__(self, codebook: HelpCodebook, tag: int | None) -> None:
+    def __init__(self, codebook: HelpCodebook, actions: Sequence[Action], tag: int | None) -> None:
         super().__init__()
         self._codebook = codebook
+        self._actions = actions
         self._tag = tag
         self._help = HelpText([], [])
 
@@ -35,7 +34,7 @@ class HelpView(LineView):
 
     def _wrap(self, lines: Sequence[str]) -> None:
         if self.text_width > 0:
-            self._help = help_text(self._codebook, self.text_width)
+            self._help = help_text(self._codebook, self._actions, self.text_width)
             lines = [line.text for line in self._help.lines]
         super()._wrap(lines)
 
@@ -49,24 +48,37 @@ class HelpView(LineView):
         return f"{where}a tag's key shows it · Esc closes"
 
 
+_DOES = {
+    "program.help": "close_help",
+    "program.quit": "close_help",
+    "queue.next": "scroll_help('down')",
+    "queue.previous": "scroll_help('up')",
+    "pane.down": "scroll_help('down')",
+    "pane.up": "scroll_help('up')",
+    "pane.page_down": "scroll_help('page down')",
+    "item.reviewed": "scroll_help('page down')",
+    "pane.page_up": "scroll_help('page up')",
+    "pane.start": "scroll_help('start')",
+    "pane.end": "scroll_help('end')",
+}
+"""What the keys of an action do while the help is open."""
+
+
 class HelpScreen(ModalScreen[None]):
     """A page over the review."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark,f1,q", "close_help", "Close", priority=True),
-        Binding("j,J", "scroll_help('down')", "Down", show=False, priority=True),
-        Binding("k,K", "scroll_help('up')", "Up", show=False, priority=True),
-        Binding("pagedown,space", "scroll_help('page down')", "Page down", show=False, priority=True),
-        Binding("pageup", "scroll_help('page up')", "Page up", show=False, priority=True),
-    ]
     DEFAULT_CSS = """
     HelpScreen { align: center middle; background: $background 60%; }
     HelpScreen > Pane { width: 96%; max-width: 110; height: 96%; background: $background; }
     """
 
-    def __init__(self, codebook: HelpCodebook, tag: int | None = None) -> None:
+    def __init__(self, codebook: HelpCodebook, actions: Sequence[Action], tag: int | None = None) -> None:
         super().__init__()
-        self._view = HelpView(codebook, tag)
+        self._view = HelpView(codebook, actions, tag)
+        self._bindings.bind("escape", "close_help", show=False, priority=True)
+        for action in actions:
+            for key in action.keys if action.id in _DOES else ():
+                self._bindings.bind(key, _DOES[action.id], show=False, priority=True)
         for index, choice in enumerate(codebook.choices):
             if choice.key:
                 self._bindings.bind(textual_key(choice.key), f"show_tag({index})", show=False, priority=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.screen import Screen
 
 from auditor.audit.review import ReviewSession
+from auditor.tui.actions import Action
 from auditor.tui.widgets.item_panes import ItemPanes
 from auditor.tui.widgets.line_view import LineView
 
@@ -12,6 +15,8 @@ from auditor.tui.widgets.line_view import LineView
 class LookingScreen(Screen[int]):
     """A screen with the panes of one item; the screen that builds on it sets the attributes and composes the panes."""
 
+    actions: Sequence[Action]
+    """What can be done here, with the keys that act."""
     _session: ReviewSession
     _panes: ItemPanes
     _help_at: int | None
@@ -46,7 +51,7 @@ class LookingScreen(Screen[int]):
         session = self._session
         words = (session.codebook_title, session.codebook_description)
         codebook = HelpCodebook(session.codebook_name, session.codebook_revision, *words, session.choices)
-        await self.app.push_screen(HelpScreen(codebook, self._help_at))
+        await self.app.push_screen(HelpScreen(codebook, self.actions, self._help_at))
 
     async def action_show_palette(self) -> None:
         from textual.command import CommandPalette

@@ -28,10 +28,11 @@ from auditor.audit.review import (
     Undo,
 )
 from auditor.model import ReviewState
-from auditor.tui.actions import ACTIONS, TAG, Situation, key_range, textual_key
+from auditor.tui.actions import SCREENS, TAG, Situation, key_range, shown_keys, textual_key
+from auditor.tui.actions.keymap import Screens
 from auditor.tui.note_writing import NoteWriting
 from auditor.tui.palette import TagEntry
-from auditor.tui.review_sentences import tell_draft, tell_leaving, tell_mark
+from auditor.tui.review_sentences import tell_draft, tell_leaving, tell_mark, tell_note_keys
 from auditor.tui.screens.looking import LookingScreen
 from auditor.tui.widgets.footer import Footer
 from auditor.tui.widgets.header import Header
@@ -42,7 +43,6 @@ from auditor.tui.widgets.tag_bar import TagBar, TagLabel
 from auditor.tui.work import Work
 
 _RETRY_SECONDS = 0.5
-_BY_ID = {action.id: action for action in ACTIONS}
 
 
 class ReviewScreen(LookingScreen):
@@ -63,14 +63,17 @@ class ReviewScreen(LookingScreen):
     }
     """
 
-    def __init__(self, session: ReviewSession) -> None:
+    def __init__(self, session: ReviewSession, screens: Screens = SCREENS) -> None:
         super().__init__()
         self._session = session
+        self.actions = screens["review"]
+        self._by_id = {action.id: action for action in self.actions}
+        self._keys = shown_keys(self.actions)
         self._work = Work(session)
         self._item: ReviewItem | None = None
         self._index = 0
         """Where the queue stands; kept while an undo shows an item from outside it."""
-        self._note = NoteWriting(self, self._work)
+        self._note = NoteWriting(self, self._work, self._keys)
         self._retrying: Timer | None = None
         self._leaving_asked = False
         self._said = False
@@ -85,7 +88,7 @@ class ReviewScreen(LookingScreen):
     def _bind_actions(self) -> None:
         # Priority bindings run where the app handles keys, one after the other; others run when the key has bubbled
         # through the queues of all widgets up to the app, and a key behind it may have been looked at by then.
-        for action in ACTIONS:
+        for action in self.actions:
             for key in action.keys:
                 self._bindings.bind(key, f"perform({action.id!r})", action.description, show=False, priority=True)
         for index, choice in enumerate(self._session.choices):
@@ -103,7 +106,7 @@ class ReviewScreen(LookingScreen):
         self._queue = QueueColumn(len(session), session.rows, session.names, tag_keys)
         self._panes = ItemPanes()
         self._tag_bar = TagBar([TagLabel(choice.id, choice.key, choice.name) for choice in session.choices])
-        self._footer = Footer(ACTIONS, key_range([choice.key for choice in session.choices]))
+        self._footer = Footer(self.actions, key_range([choice.key for choice in session.choices]))
         yield self._header
         with Container(id="main"):
             yield Pane("Queue", self._queue, id="queue")
@@ -147,7 +150,7 @@ class ReviewScreen(LookingScreen):
         with self.app.batch_update():
             self._panes.show_item(item)
             self._show_review(item)
-        if told := tell_draft(self._session, item):
+        if told := tell_draft(self._session, item, self._keys):
             self._say(told)
 
     def on_item_panes_compared(self, message: ItemPanes.Compared) -> None:
@@ -181,16 +184,16 @@ class ReviewScreen(LookingScreen):
     # --- keys ------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While a note is written only its own keys act; Enter is no key outside it."""
+        """While a note is written only its own keys act; its Enter is no key outside it."""
         if action != "perform":
             return True
-        entry = _BY_ID[str(parameters[0])]
+        entry = self._by_id[str(parameters[0])]
         writing = self._note.is_open
-        return entry.while_writing if writing else entry.id != "note.save"
+        return entry.while_writing if writing else entry.outside_writing
 
     async def action_perform(self, action_id: str, *parameters: int) -> None:
         """Do an action of the registry, or say why it cannot be done now."""
-        action = _BY_ID[action_id]
+        action = self._by_id[action_id]
         reason = action.why_not(self._situation)
         if reason is not None:
             self._say(reason, refused=True)
@@ -361,7 +364,7 @@ class ReviewScreen(LookingScreen):
 
     def action_interrupt(self) -> None:
         if self._note.is_open:
-            self._say("This is a note: Enter saves it, Esc leaves it as it was.")
+            self._say(tell_note_keys(self._keys))
         else:
             self._leave_when_asked_again()
 
@@ -376,7 +379,7 @@ class ReviewScreen(LookingScreen):
             self.app.exit(0)
             return
         self._leaving_asked = True
-        self._say(tell_leaving(self._session), refused=bool(self._session.pending))
+        self._say(tell_leaving(self._session, self._keys), refused=bool(self._session.pending))
 
 
 def _goes_on(intent: Intent, review: ReviewView) -> bool:

@@ -10,7 +10,7 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from auditor.tui.actions import Action, Situation
+from auditor.tui.actions import TAG, Action, Situation
 from auditor.tui.styled import Styled
 
 _MARGIN, _GAP = 1, 2
@@ -66,7 +66,11 @@ class Footer(Styled):
     def _shown(self, room: int) -> list[Action]:
         """Return the actions with a label that fit, in the registry's order."""
         writing = self._situation.writing_note
-        candidates = [action for action in self._actions if action.label and action.while_writing == writing]
+        candidates = [
+            action
+            for action in self._actions
+            if action.label and action.while_writing == writing and self._key_of(action)
+        ]
         chosen: set[str] = set()
         for action in sorted(candidates, key=lambda each: each.rank):
             cells = self._cells_of(action)
@@ -80,4 +84,4 @@ class Footer(Styled):
         return cell_len(self._key_of(action)) + 1 + cell_len(action.label)
 
     def _key_of(self, action: Action) -> str:
-        return action.shown_key if action.keys else self._tag_keys
+        return self._tag_keys if action.id == TAG.id else action.shown_key

@@ -34,10 +34,10 @@ class NoteEditor(TextArea):
     class Edited(Message):
         """The note is another one than before."""
 
-    def __init__(self, note: str) -> None:
+    def __init__(self, note: str, title: str) -> None:
         self._stand_ins = _stand_ins(note)
         super().__init__(note.translate(self._stand_ins), soft_wrap=True, tab_behavior="indent")
-        self.border_title = "Note   Enter saves, Esc leaves it as it was"
+        self.border_title = title
         self.cursor_blink = False
         self.move_cursor(self.document.end)
 
