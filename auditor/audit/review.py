@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from auditor.audit.blindness import hidden_dimensions, order_and_seed, veil_item, veil_row
 from auditor.audit.marks import MarkWriter
 from auditor.audit.review_answers import (
     Pending,
@@ -35,6 +36,7 @@ from auditor.store.annotators import (
 )
 from auditor.store.drafts import Draft, draft_file, drop_draft, keep_draft, read_drafts
 from auditor.store.file import now, open_file, open_for_reading, transaction, translate
+from auditor.store.filter import Vocabulary
 from auditor.store.history import Actor, Recorded
 from auditor.store.queue import (
     ReviewItem,
@@ -51,6 +53,7 @@ from auditor.store.reviews import (
     MarkReviewed,
     NothingToTag,
     Redo,
+    Reveal,
     ReviewView,
     SetNote,
     ToggleTag,
@@ -70,6 +73,7 @@ __all__ = [
     "Refused",
     "Response",
     "ResponseKey",
+    "Reveal",
     "ReviewItem",
     "ReviewSession",
     "ReviewState",
@@ -100,6 +104,8 @@ class ReviewSession:
         writer: sqlite3.Connection,
         ids: Sequence[int],
         description: str,
+        *,
+        blind: bool = False,
     ) -> None:
         self.path = path
         self.annotator = annotator
@@ -111,6 +117,9 @@ class ReviewSession:
         self.choices = tag_choices(actor.book.codebook)
         self._actor = actor
         self._reader = open_for_reading(path)
+        self.blind = blind
+        self.hidden = hidden_dimensions(Vocabulary(self._reader).known() if blind else (), blind=blind)
+        """Names of the dimensions that no list of items may show; of one item see `ReviewItem.hidden`."""
         self._lock = threading.RLock()
         self._ids = array("q", ids)
         queued = set(ids)
@@ -181,7 +190,9 @@ class ReviewSession:
         return counts | {ReviewState.NOT_REVIEWED: len(self._ids) - touched}
 
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the arms and the settings that the file knows."""
+        """Return the arms and the settings that the file knows; none of them in a blind review."""
+        if self.blind:
+            return (), ()
         with self._lock:
             return arm_names(self._reader), setting_names(self._reader)
 
@@ -195,21 +206,9 @@ class ReviewSession:
                 row = found[response_id]
                 view = self._marks.view(response_id) or row.review
                 key = row.key
-                rows.append(
-                    QueueRow(
-                        index,
-                        response_id,
-                        key.case,
-                        key.arm,
-                        key.setting,
-                        key.sample,
-                        row.status,
-                        row.mode,
-                        row.lines,
-                        view.state,
-                        view.tags,
-                    )
-                )
+                names = (key.case, key.arm, key.setting, key.sample)
+                full = QueueRow(index, response_id, *names, row.status, row.mode, row.lines, view.state, view.tags)
+                rows.append(veil_row(full, self.hidden))
             return rows
 
     def item(self, index: int) -> ReviewItem:
@@ -223,7 +222,8 @@ class ReviewSession:
 
     def _item(self, response_id: int, index: int) -> ReviewItem:
         with self._lock:
-            return load_item(self._reader, self._actor, response_id, index, self._marks.view(response_id))
+            item = load_item(self._reader, self._actor, response_id, index, self._marks.view(response_id))
+            return item if item.review.revealed else veil_item(item, self.hidden)
 
     def submit(self, response_id: int, intent: Intent, evidence: bytes | None = None) -> Saved | Pending | Refused:
         """Do an action and keep it durably before returning; a locked or full file sends it to a side file.
@@ -323,25 +323,29 @@ def open_session(
     *,
     codebook: str | None = None,
     where: str = "status:wrong",
-    order: str = "smallest",
+    order: str | None = None,
     seed: int = 0,
     take: int | None = None,
     per: Sequence[str] = (),
+    blind: bool = False,
 ) -> ReviewSession:
     """Open an audit file for one annotator's review of the items that a filter leaves, in an order.
 
+    Without an order it is the smallest program first. A blind review hides setting, arm, computed mode and others'
+    work, and goes in a random order of the annotator's own.
     Raises AuditorError when the file, filter, order or codebook is unusable, or nothing is left to review.
     """
     writer = open_file(path)
     try:
-        ids, book = review_queue(writer, path, codebook, where, order, seed, take, per)
+        chosen, own = order_and_seed(order, seed, annotator, blind=blind)
+        ids, book = review_queue(writer, path, codebook, where, chosen, own, take, per, blind=blind)
         actor = _known_actor(writer, annotator, book)
         if actor is None:
             with transaction(writer):
                 annotator_id = ensure_annotator(writer, annotator, AnnotatorKind.PERSON)
                 actor = Actor(annotator_id, ensure_codebook(writer, book))
-        description = describe_queue(where, order, seed, take, per)
-        return ReviewSession(path, annotator, actor, writer, ids, description)
+        description = describe_queue(where, chosen, seed, take, per, own_seed=own if blind else None)
+        return ReviewSession(path, annotator, actor, writer, ids, description, blind=blind)
     except sqlite3.Error as error:
         writer.close()
         raise translate(error, path) from error

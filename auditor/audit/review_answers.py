@@ -83,9 +83,17 @@ class Refused:
     message: str
 
 
-def describe_queue(where: str, order: str, seed: int, take: int | None, per: Sequence[str]) -> str:
-    """Say in a few words which items a queue has and in which order: `status:wrong · smallest · 2 per setting`."""
-    words = [where or "everything", order if order != "random" else f"random, seed {seed}"]
+def describe_queue(
+    where: str, order: str, seed: int, take: int | None, per: Sequence[str], own_seed: int | None = None
+) -> str:
+    """Say in a few words which items a queue has and in which order: `status:wrong · smallest · 2 per setting`.
+
+    `own_seed` is what a blind review made of the seed and the annotator's name: `random, seed 7 of your own (1234)`.
+    """
+    own = "" if own_seed is None else f" of your own ({own_seed})"
+    words = [where or "everything", order if order != "random" else f"random, seed {seed}{own}"]
+    if own_seed is not None:
+        words.insert(0, "blind")
     if take is not None:
         words.append(f"{take} per {', '.join(per)}" if per else f"the first {take}")
     return " · ".join(words)
@@ -120,6 +128,8 @@ def describe_change(action: str, change: Change, names: dict[str, str]) -> str:
             return "deferred"
         case "resume":
             return "taken up again"
+        case "reveal":
+            return "everything about the item is shown, and the history keeps that"
         case "note":
             return "note" if change.note and change.note[1] else "note taken out"
         case _:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
@@ -16,7 +17,8 @@ from auditor.store.history import (
     redo_target,
     undo_target,
 )
-from auditor.store.reviews import Change, Intent, Redo, ReviewView, Undo, decide
+from auditor.store.reveals import REVEAL
+from auditor.store.reviews import Change, Intent, Redo, Reveal, ReviewView, Undo, decide
 
 
 class _Entry(NamedTuple):
@@ -44,6 +46,8 @@ class UnsavedLedger:
         """Apply an action; None when there is nothing to do. Raises KeyError for an unknown tag."""
         if isinstance(intent, Undo | Redo):
             return self._step(intent, at)
+        if isinstance(intent, Reveal):
+            return self._reveal(response_id)
         action, change = decide(self.view(response_id), intent, self._actor.exclusive_with)
         if change.empty:
             return None
@@ -53,6 +57,14 @@ class UnsavedLedger:
         """Forget everything: it is in the file."""
         self._entries.clear()
         self.views.clear()
+
+    def _reveal(self, response_id: int) -> Recorded | None:
+        """Note that an item was revealed: that is no entry, because nothing undoes it."""
+        view = self.view(response_id)
+        if view.revealed:
+            return None
+        self.views[response_id] = replace(view, revealed=True)
+        return Recorded(response_id, REVEAL, REVEAL, Change(), self.views[response_id])
 
     def _step(self, intent: Undo | Redo, at: str) -> Recorded | None:
         unsaved = (entry.head for entry in reversed(self._entries))

@@ -13,7 +13,7 @@ import click
 
 from auditor.cli import options
 from auditor.cli.output import print_text
-from auditor.errors import AuditorError, InputError
+from auditor.errors import AuditorError
 from auditor.text import visible_line
 
 if TYPE_CHECKING:
@@ -28,22 +28,20 @@ if TYPE_CHECKING:
 @click.option(
     "--order",
     metavar="O",
-    default="smallest",
-    show_default=True,
-    help="smallest, random, disagreement, computed or import.",
+    help="smallest, random, disagreement, computed or import; default: smallest, in a blind review random.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random order.")
 @click.option("--take", type=click.IntRange(1), metavar="K", help="Only the first K of each group.")
 @click.option(
     "--per", metavar="FACETS", default="", help="The dimensions that make the groups of --take, separated by commas."
 )
-@click.option("--blind", is_flag=True, help="Hide setting, arm and computed mode (not in this version).")
+@click.option("--blind", is_flag=True, help="Hide setting, arm, verdict and computed mode; random order of your own.")
 def review_command(
     file: Path,
     annotator: str,
     codebook: str | None,
     where: str,
-    order: str,
+    order: str | None,
     seed: int,
     take: int | None,
     per: str,
@@ -57,26 +55,26 @@ def review_command(
     auditor review audit.db --annotator ana
     auditor review audit.db --annotator ana --where 'status:wrong arm:output' --take 2 --per setting
     """
-    if blind:
-        raise InputError("this version has no blind review yet.", hint="Leave --blind out.")
     from auditor.audit.review_queue import check_review
 
     groups = tuple(name.strip() for name in per.split(",") if name.strip())
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         # What else is wrong with the call is said first: it would be wrong in a terminal too.
-        check_review(file, codebook=codebook, where=where, order=order, take=take, per=groups)
+        check_review(file, codebook=codebook, where=where, order=order, take=take, per=groups, blind=blind)
         raise AuditorError(
             "a review needs a terminal.", "Use `auditor tags put` or `auditor tags import` to tag from a script."
         )
     from auditor.audit.review import open_session
 
     session = open_session(
-        file, annotator, codebook=codebook, where=where, order=order, seed=seed, take=take, per=groups
+        file, annotator, codebook=codebook, where=where, order=order, seed=seed, take=take, per=groups, blind=blind
     )
     options = {"--codebook": codebook, "--order": order, "--seed": seed, "--take": take, "--per": per}
-    defaults = {"--order": "smallest", "--seed": 0, "--per": ""}
+    defaults = {"--seed": 0, "--per": ""}
     given = [word for name, value in options.items() if value != defaults.get(name) for word in (name, str(value))]
-    return review_on_screen(session, [*(["--where", where] if where != "status:wrong" else []), *given])
+    if where != "status:wrong":
+        given = ["--where", where, *given]
+    return review_on_screen(session, [*given, *(["--blind"] if blind else [])])
 
 
 def review_on_screen(session: ReviewSession, options: Sequence[str] = ()) -> int:

@@ -87,8 +87,10 @@ class Sql:
 class Vocabulary:
     """The dimensions of one audit file: the built-in names and its facets and measures."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, *, notes: bool = True) -> None:
+        """`notes` says whether a word is searched in notes too, whoever wrote them."""
         self._connection = connection
+        self._notes = notes
         self.facets: dict[str, set[str]] = {}
         """Kinds (`facet`, `measure`) by name."""
         for name, kind in connection.execute("SELECT DISTINCT name, kind FROM facets"):
@@ -184,7 +186,7 @@ class Vocabulary:
             case Everything():
                 return Sql("1")
             case Word(text):
-                return _search(text)
+                return _search(text, notes=self._notes)
             case Not(part):
                 inner = self.condition(part)
                 return Sql(f"NOT coalesce({inner.text}, 0)", inner.params)
@@ -300,13 +302,17 @@ def _check_values(name: str, values: Sequence[str], known: Sequence[str]) -> Non
             raise InputError(f"there is no {name} {visible_line(value, 40)!r}.", hint=hint)
 
 
-def _search(text: str) -> Sql:
-    """Search source, input, reply and notes, whatever the case of letters."""
+def _search(text: str, *, notes: bool) -> Sql:
+    """Search source, input, reply and, unless they are not to be looked at, notes, whatever the case of letters."""
     places = (
         "contains_text((SELECT p.source FROM programs p WHERE p.id = t.program_id), ?)",
         "contains_text(t.input, ?)",
         "contains_text(r.reply, ?)",
-        "EXISTS (SELECT 1 FROM reviews w WHERE w.response_id = r.id AND contains_text(w.note, ?))",
+        *(
+            ("EXISTS (SELECT 1 FROM reviews w WHERE w.response_id = r.id AND contains_text(w.note, ?))",)
+            if notes
+            else ()
+        ),
     )
     return Sql(f"({' OR '.join(places)})", (to_storage(text.lower()),) * len(places))
 
@@ -316,10 +322,13 @@ def _contains_text(value: str | bytes | None, needle: str | bytes) -> bool:
     return value is not None and (from_storage(needle) or "") in (from_storage(value) or "").lower()
 
 
-def compile_filter(connection: sqlite3.Connection, where: str) -> Sql:
-    """Compile the text of a filter to a condition over LIVE, and make the connection ready to run it."""
+def compile_filter(connection: sqlite3.Connection, where: str, *, notes: bool = True) -> Sql:
+    """Compile the text of a filter to a condition over LIVE, and make the connection ready to run it.
+
+    Without `notes` a word is not searched in what people noted.
+    """
     connection.create_function("contains_text", 2, _contains_text, deterministic=True)
-    return Vocabulary(connection).condition(parse(where))
+    return Vocabulary(connection, notes=notes).condition(parse(where))
 
 
 # --- orders --------------------------------------------------------------------------------------------------------
@@ -350,15 +359,17 @@ def matching_responses(
     seed: int = 0,
     take: int | None = None,
     per: Sequence[str] = (),
+    notes: bool = True,
 ) -> list[int]:
     """Return the row ids of the live responses that a filter leaves, in order.
 
     `random` shuffles with the seed, the same for the same names whatever the order of import; `take` keeps so many of
-    each group of the `per` dimensions (of all, without `per`). Raises InputError for what it does not know.
+    each group of the `per` dimensions (of all, without `per`). Without `notes` words are not searched in notes.
+    Raises InputError for what it does not know.
     """
     if order not in _ORDER_BY:
         raise InputError(f"there is no order {visible_line(order)!r}.", hint=f"Orders: {', '.join(ORDERS)}.")
-    condition = compile_filter(connection, where)
+    condition = compile_filter(connection, where, notes=notes)
     groups = [Vocabulary(connection).dimension(name) for name in per]
     columns = ", ".join(["r.id", *(group.text for group in groups)])
     sql = f"SELECT {columns} FROM {LIVE} WHERE r.superseded_at IS NULL AND {condition.text} ORDER BY {_ORDER_BY[order]}"

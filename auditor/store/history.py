@@ -10,15 +10,17 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 from uuid import UUID
 
 from auditor.errors import InputError
 from auditor.model import ReviewState
 from auditor.store.annotators import StoredCodebook
-from auditor.store.reviews import Change, Intent, Redo, ReviewView, Undo, decide
+from auditor.store.reveals import REVEAL, is_revealed, record_reveal, reveal_differences
+from auditor.store.reviews import Change, Intent, Redo, Reveal, ReviewView, Undo, decide
 from auditor.store.tasks import HASH_BYTES
 from auditor.text import from_storage, to_storage, visible_line
 
@@ -77,14 +79,15 @@ def load_view(connection: sqlite3.Connection, actor: Actor, response_id: int) ->
     key = (response_id, actor.book.id, actor.annotator_id)
     where = "response_id = ? AND codebook_id = ? AND annotator_id = ?"
     row = connection.execute(f"SELECT state, note, updated_at FROM reviews WHERE {where}", key).fetchone()
+    revealed = is_revealed(connection, response_id, actor.annotator_id)
     if row is None:
-        return ReviewView()
+        return ReviewView(revealed=revealed)
     sql = (
         "SELECT k.name FROM applied_tags p JOIN tags k ON k.id = p.tag_id"
         " WHERE p.response_id = ? AND p.codebook_id = ? AND p.annotator_id = ?"
     )
     tags = tuple(sorted(from_storage(name) or "" for (name,) in connection.execute(sql, key)))
-    return ReviewView(ReviewState(row[0]), tags, from_storage(row[1]) or "", row[2])
+    return ReviewView(ReviewState(row[0]), tags, from_storage(row[1]) or "", row[2], revealed)
 
 
 def act(
@@ -109,6 +112,12 @@ def act(
     if isinstance(intent, Undo | Redo):
         return _step_back_or_forth(connection, actor, intent, uuid, at)
     view = load_view(connection, actor, response_id)
+    if isinstance(intent, Reveal):
+        if view.revealed:
+            return None
+        evidence = evidence or evidence_hash(connection, response_id)
+        _append(connection, actor, response_id, REVEAL, Change(), None, uuid, at, origin, evidence)
+        return Recorded(response_id, REVEAL, REVEAL, Change(), replace(view, revealed=True))
     try:
         action, change = decide(view, intent, actor.exclusive_with)
     except KeyError as error:
@@ -157,10 +166,10 @@ def load_event(connection: sqlite3.Connection, event_id: int) -> StoredEvent:
 
 
 def own_events(connection: sqlite3.Connection, actor: Actor) -> Iterator[EventHead]:
-    """Read what an annotator did on the review screen under a codebook, the newest first."""
+    """Read what an annotator did on the review screen under a codebook and can undo, the newest first."""
     sql = (
         "SELECT id, action, undoes FROM events WHERE annotator_id = ? AND codebook_id = ? AND origin = 'review'"
-        " ORDER BY id DESC"
+        f" AND action <> '{REVEAL}' ORDER BY id DESC"
     )
     return (EventHead(*row) for row in connection.execute(sql, (actor.annotator_id, actor.book.id)))
 
@@ -223,7 +232,10 @@ def _append(
         ),
     )
     assert cursor.lastrowid is not None
-    _update_state(connection, actor, response_id, change, at, cursor.lastrowid)
+    if action == REVEAL:
+        record_reveal(connection, (response_id, actor.book.id, actor.annotator_id), cursor.lastrowid)
+    else:
+        _update_state(connection, actor, response_id, change, at, cursor.lastrowid)
 
 
 def _update_state(
@@ -258,14 +270,17 @@ def replay_differences(connection: sqlite3.Connection, limit: int = 20) -> list[
     """Replay the whole history and say where the current states differ from it; empty when they agree."""
     replayed: dict[tuple[int, int, int], ReviewView] = {}
     latest: dict[tuple[int, int, int], int] = {}
-    sql = "SELECT id, response_id, codebook_id, annotator_id, change, at FROM events ORDER BY id"
+    sql = (
+        "SELECT id, response_id, codebook_id, annotator_id, change, at FROM events"
+        f" WHERE action <> '{REVEAL}' ORDER BY id"
+    )
     for event, *names, text, at in connection.execute(sql):
         response, codebook, annotator = names
         key = (response, codebook, annotator)
         replayed[key] = Change.from_json(text).apply(replayed.get(key, ReviewView()), at)
         latest[key] = event
     stored = _stored_views(connection)
-    found = []
+    found = list(islice(reveal_differences(connection), limit))
     for key in sorted(replayed.keys() | stored.keys()):
         view, event = stored.get(key, (None, None))
         if view != replayed.get(key) or event != latest.get(key):
@@ -273,9 +288,9 @@ def replay_differences(connection: sqlite3.Connection, limit: int = 20) -> list[
                 f"response {key[0]}, codebook {key[1]}, annotator {key[2]}: the history gives"
                 f" {_describe(replayed.get(key))}, the file holds {_describe(view)}"
             )
-            if len(found) == limit:
+            if len(found) >= limit:
                 break
-    return found
+    return found[:limit]
 
 
 def _stored_views(connection: sqlite3.Connection) -> dict[tuple[int, int, int], tuple[ReviewView, int]]:

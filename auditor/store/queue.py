@@ -33,6 +33,8 @@ class ReviewItem:
     """The oracle as text; JSON text for verdicts and probes."""
     evidence: bytes
     """Hash of the task's and the response's content."""
+    hidden: frozenset[str] = frozenset()
+    """Names of the dimensions that a blind review left out of it; empty = it is whole."""
 
 
 class RowData(NamedTuple):

@@ -19,6 +19,8 @@ class ReviewView:
     """Tag ids, sorted."""
     note: str = ""
     updated_at: str | None = None
+    revealed: bool = False
+    """Whether the annotator had shown what a blind review hides of the item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,11 @@ class PutTags:
 
 
 @dataclass(frozen=True, slots=True)
+class Reveal:
+    """Show what a blind review hides of the item. It changes nothing of the review and cannot be undone."""
+
+
+@dataclass(frozen=True, slots=True)
 class Undo:
     """Revert the annotator's last own action, on whatever item it was."""
 
@@ -73,10 +80,10 @@ class Redo:
 
 
 ItemIntent = ToggleTag | MarkReviewed | NothingToTag | Defer | SetNote | PutTags
-Intent = ItemIntent | Undo | Redo
+Intent = ItemIntent | Reveal | Undo | Redo
 
 _INTENTS: dict[str, Callable[..., Intent]] = {
-    kind.__name__: kind for kind in (ToggleTag, MarkReviewed, NothingToTag, Defer, SetNote, Undo, Redo)
+    kind.__name__: kind for kind in (ToggleTag, MarkReviewed, NothingToTag, Defer, SetNote, Reveal, Undo, Redo)
 }
 
 
@@ -137,6 +144,7 @@ class Change:
             tags=tuple(sorted((set(view.tags) - set(self.remove)) | set(self.add))),
             note=self.note[1] if self.note else view.note,
             updated_at=at,
+            revealed=view.revealed,
         )
 
     def to_json(self) -> str:

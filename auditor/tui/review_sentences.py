@@ -51,4 +51,5 @@ def tell_leaving(session: ReviewSession, keys: Mapping[str, str]) -> str:
 
 def _short_key(key: ResponseKey) -> str:
     """Name an item so that it can be told from the others of its case."""
-    return " · ".join([key.case, key.arm, key.setting, *([f"sample {key.sample}"] if key.sample else [])])
+    shown = [part for part in (key.case, key.arm, key.setting) if part]
+    return " · ".join([*shown, *([f"sample {key.sample}"] if key.sample else [])])

@@ -19,6 +19,9 @@ class Situation(NamedTuple):
     has_reasoning: bool = True
     differences: int = 1
     """Places where oracle and prediction differ in the comparison shown."""
+    blind: bool = False
+    hidden: frozenset[str] = frozenset()
+    """Names of the dimensions that the blind review hides of the item; empty = all of it is shown."""
 
 
 WhyNot = Callable[[Situation], "str | None"]

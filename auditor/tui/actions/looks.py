@@ -15,6 +15,12 @@ def _needs_reasoning(situation: Situation) -> str | None:
     return None if situation.has_reasoning else "No reasoning was recorded with this reply."
 
 
+def _needs_hidden(situation: Situation) -> str | None:
+    if situation.hidden:
+        return None
+    return "Everything about this item is shown." if situation.blind else "Nothing is hidden: this is no blind review."
+
+
 LOOKS: tuple[Action, ...] = (
     Action(
         "look.reply",
@@ -47,5 +53,16 @@ LOOKS: tuple[Action, ...] = (
         _IN,
         why_not=_needs_input,
         rank=2,
+    ),
+    Action(
+        "item.reveal",
+        ("v",),
+        "v",
+        "reveal",
+        "",
+        "Show what a blind review hides of the item; the history keeps that, and undo does not take it back.",
+        _IN,
+        why_not=_needs_hidden,
+        name="reveal",
     ),
 )

@@ -33,7 +33,7 @@ from auditor.tui.actions.keymap import Screens
 from auditor.tui.note_writing import NoteWriting
 from auditor.tui.palette import TagEntry
 from auditor.tui.review_sentences import tell_draft, tell_leaving, tell_mark, tell_note_keys
-from auditor.tui.screens.looking import LookingScreen
+from auditor.tui.screens.revealing import RevealingScreen
 from auditor.tui.widgets.footer import Footer
 from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.item_panes import ItemPanes
@@ -45,7 +45,7 @@ from auditor.tui.work import Work
 _RETRY_SECONDS = 0.5
 
 
-class ReviewScreen(LookingScreen):
+class ReviewScreen(RevealingScreen):
     """One annotator's pass through a queue."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (150, "-wide")]  # noqa: RUF012 (Textual's declaration)
@@ -70,7 +70,7 @@ class ReviewScreen(LookingScreen):
         self._by_id = {action.id: action for action in self.actions}
         self._keys = shown_keys(self.actions)
         self._work = Work(session)
-        self._item: ReviewItem | None = None
+        self._item = None
         self._index = 0
         """Where the queue stands; kept while an undo shows an item from outside it."""
         self._note = NoteWriting(self, self._work, self._keys)
@@ -104,7 +104,7 @@ class ReviewScreen(LookingScreen):
         self._header = Header(session.path.name, session.description, session.annotator, codebook)
         tag_keys = {choice.id: choice.key for choice in session.choices}
         self._queue = QueueColumn(len(session), session.rows, session.names, tag_keys)
-        self._panes = ItemPanes()
+        self._panes = ItemPanes(reveal_key=self._keys["item.reveal"])
         self._tag_bar = TagBar([TagLabel(choice.id, choice.key, choice.name) for choice in session.choices])
         self._footer = Footer(self.actions, key_range([choice.key for choice in session.choices]))
         yield self._header
@@ -179,6 +179,8 @@ class ReviewScreen(LookingScreen):
             has_input=bool(item and item.task.input),
             has_reasoning=bool(item and item.response.reasoning),
             differences=self._panes.comparison.differences,
+            blind=self._session.blind,
+            hidden=item.hidden if item else frozenset(),
         )
 
     # --- keys ------------------------------------------------------------------------------------------------------
@@ -200,6 +202,8 @@ class ReviewScreen(LookingScreen):
             return
         if action.id not in ("program.interrupt", "program.quit"):
             self._leaving_asked = False
+        if action.method != "reveal":
+            self._reveal_asked = None
         await self._act(partial(getattr(self, f"action_{action.method}"), *action.arguments, *parameters))
 
     async def action_choose(self, index: int) -> None:

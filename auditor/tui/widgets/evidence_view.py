@@ -10,6 +10,8 @@ from auditor.tui.marked_lines import Comparison, RoleSpan
 from auditor.tui.widgets.line_view import LineView
 
 _LONGEST = 600
+_ROLES = {"~": "computed", "!": "warning"}
+"""Roles of the lines by their marks."""
 
 
 class EvidenceView(LineView, can_focus=False):
@@ -23,9 +25,17 @@ class EvidenceView(LineView, can_focus=False):
         """Show the computed modes of a grade and what a reader of the comparison must know."""
         self.show_lines([visible_line(line, _LONGEST) for line in _evidence(grade, comparison)])
 
+    def show_blind(self, comparison: Comparison, reveal_key: str) -> None:
+        """Show what a reader of the comparison must know, and that the rest is hidden."""
+        lines = [f"! {comparison.note}"] if comparison.note else []
+        how = f"; {reveal_key} shows them" if reveal_key else ""
+        lines.append(f"blind: setting, arm, verdict and computed mode are hidden{how}")
+        lines += [f"! {note}" for note in comparison.look_alikes]
+        self.show_lines([visible_line(line, _LONGEST) for line in lines])
+
     def spans_of(self, line: int) -> Sequence[RoleSpan]:
         text = self.lines[line]
-        return (RoleSpan(0, len(text), "computed" if text.startswith("~") else "warning"),)
+        return (RoleSpan(0, len(text), _ROLES.get(text[:1], "muted")),)
 
 
 def _evidence(grade: Grade | None, comparison: Comparison) -> Iterator[str]:

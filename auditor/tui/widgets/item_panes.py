@@ -68,8 +68,9 @@ class ItemPanes(Container):
     class Compared(Message):
         """The comparison of the item on the screen is there."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, reveal_key: str = "") -> None:
         super().__init__()
+        self._reveal_key = reveal_key
         self.source, self.input, self.reply = SourceView(), TextView(), TextView()
         self.comparison, self._evidence = ComparisonView(), EvidenceView()
         self._source_pane = Pane("Source", self.source, id="source")
@@ -166,7 +167,10 @@ class ItemPanes(Container):
         if item is self._item:
             self._comparison_pane.title.show(name=comparison.title)
             self.comparison.show_comparison(comparison)
-            self._evidence.show_grade(item.grade, comparison)
+            if item.hidden:
+                self._evidence.show_blind(comparison, self._reveal_key)
+            else:
+                self._evidence.show_grade(item.grade, comparison)
             self.post_message(self.Compared())
 
     # --- one text alone --------------------------------------------------------------------------------------------
@@ -216,7 +220,7 @@ class ItemPanes(Container):
 def _show_answer(pane: Pane, view: TextView, item: ReviewItem, *, reasoning: bool) -> None:
     """Show an item's reply, or its reasoning, in a pane."""
     key, response = item.key, item.response
-    pane.title.show(name="Reasoning" if reasoning else "Reply", detail=f"{key.setting} · sample {key.sample}")
+    pane.title.show(name="Reasoning" if reasoning else "Reply", detail=_words(key.setting, f"sample {key.sample}"))
     if reasoning:
         view.show_text(response.reasoning)
     else:
@@ -227,10 +231,17 @@ def _show_answer(pane: Pane, view: TextView, item: ReviewItem, *, reasoning: boo
 def _source_words(item: ReviewItem) -> str:
     """Return what the source pane's title says: case, arm, checkpoint, language."""
     task = item.task
-    at = [f"▸{task.checkpoint.line} {checkpoint_words(task.checkpoint)}"] if task.checkpoint else []
-    return " · ".join([item.key.case, item.key.arm, *at, task.language])
+    at = f"▸{task.checkpoint.line} {checkpoint_words(task.checkpoint)}" if task.checkpoint else ""
+    return _words(item.key.case, item.key.arm, at, task.language)
 
 
 def _verdict_words(item: ReviewItem) -> str:
     """Return what the comparison pane's title says: how the item was graded."""
+    if "status" in item.hidden:
+        return ""
     return "not graded yet" if item.grade is None else item.grade.status.value
+
+
+def _words(*parts: str) -> str:
+    """Join those parts of a title that are known: a blind review leaves some out."""
+    return " · ".join(filter(None, parts))

@@ -1,0 +1,49 @@
+"""Which items an annotator had shown in full during a blind review: kept by the history, never undone.
+
+Every function that writes expects to be inside the caller's transaction.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+REVEAL = "reveal"
+"""The action of the event. It changes no review, so undo, redo and a review's last event pass over it."""
+
+ReviewKey = tuple[int, int, int]
+"""Row ids of response, codebook and annotator."""
+
+
+def is_revealed(connection: sqlite3.Connection, response_id: int, annotator_id: int) -> bool:
+    """Say whether an annotator had an item shown in full, under whichever codebook."""
+    sql = "SELECT EXISTS (SELECT 1 FROM reveals WHERE response_id = ? AND annotator_id = ?)"
+    return bool(connection.execute(sql, (response_id, annotator_id)).fetchone()[0])
+
+
+def record_reveal(connection: sqlite3.Connection, key: ReviewKey, event_id: int) -> None:
+    """Keep that an event revealed an item."""
+    sql = "INSERT INTO reveals (response_id, codebook_id, annotator_id, event_id) VALUES (?, ?, ?, ?)"
+    connection.execute(sql, (*key, event_id))
+
+
+def reveal_differences(connection: sqlite3.Connection) -> Iterator[str]:
+    """Replay the reveals of the history and yield where the file's differ."""
+    key = "response_id, codebook_id, annotator_id"
+    history = _by_key(connection, f"SELECT {key}, min(id) FROM events WHERE action = '{REVEAL}' GROUP BY {key}")
+    stored = _by_key(connection, f"SELECT {key}, event_id FROM reveals")
+    for names in sorted(history.keys() | stored.keys()):
+        if history.get(names) != stored.get(names):
+            response, codebook, annotator = names
+            yield (
+                f"response {response}, codebook {codebook}, annotator {annotator}: the history has"
+                f" {_words(history.get(names))}, the file holds {_words(stored.get(names))}"
+            )
+
+
+def _by_key(connection: sqlite3.Connection, sql: str) -> dict[ReviewKey, int]:
+    return {(response, codebook, annotator): event for response, codebook, annotator, event in connection.execute(sql)}
+
+
+def _words(event: int | None) -> str:
+    return "no reveal" if event is None else f"a reveal by event {event}"
