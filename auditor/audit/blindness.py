@@ -29,15 +29,18 @@ _NOTHING = Finding("", "")
 _UNORDERED = "Leave --order out."
 
 
-def hidden_dimensions(known: Iterable[str], *, blind: bool) -> frozenset[str]:
-    """Return which of the dimensions that a file knows are not shown while an item is blind."""
-    return frozenset(known) - SHOWN if blind else frozenset()
+def hidden_dimensions(known: Iterable[str], *, blind: bool, again: bool = False) -> frozenset[str]:
+    """Return which of the dimensions that a file knows no list of items shows, and no filter over them speaks of.
+
+    A second pass over own items hides what was done with them, be it blind or not.
+    """
+    if blind:
+        return OTHERS_WORK.union(known) - SHOWN
+    return OTHERS_WORK if again else frozenset()
 
 
 def veil_item(item: ReviewItem, hidden: frozenset[str]) -> ReviewItem:
-    """Return an item without what is hidden: nothing that shows it can show that; the item itself if none is hidden."""
-    if not hidden:
-        return item
+    """Return an item without what is hidden, so that nothing that shows the item can show that."""
     key = item.key._replace(arm="", setting="")
     task = replace(item.task, arm="", facets={}, measures={}, prompt=None, extra={})
     response = replace(item.response, key=key, extra={})
@@ -45,9 +48,9 @@ def veil_item(item: ReviewItem, hidden: frozenset[str]) -> ReviewItem:
     return replace(item, key=key, task=task, response=response, grade=grade, hidden=hidden)
 
 
-def veil_row(row: QueueRow, hidden: frozenset[str]) -> QueueRow:
-    """Return a row of the queue without what is hidden; the row itself if nothing is."""
-    return replace(row, arm="", setting="", status=None, mode=None) if hidden else row
+def veil_row(row: QueueRow) -> QueueRow:
+    """Return a row of the queue without what a blind review hides."""
+    return replace(row, arm="", setting="", status=None, mode=None)
 
 
 def why_not_shown(hidden: frozenset[str], what: str) -> str | None:
@@ -65,7 +68,7 @@ def why_not_filtered(hidden: frozenset[str], mentioned: Iterable[str]) -> str | 
     told = sorted(name for name in mentioned if name in hidden or name.removeprefix("facet:") in hidden)
     if not told:
         return None
-    return f"This review is blind, and {told[0]} is hidden in it: it would show in what is left."
+    return f"{told[0]} is hidden in this review: it would show in what is left."
 
 
 def why_not_begun(mentioned: Iterable[str], order: str) -> tuple[str, str] | None:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from auditor.audit.blindness import hidden_dimensions, order_and_seed, veil_item, veil_row
+from auditor.audit.again import Again
+from auditor.audit.blindness import hidden_dimensions, veil_item, veil_row
 from auditor.audit.marks import MarkWriter
 from auditor.audit.review_answers import (
     Pending,
@@ -20,10 +21,9 @@ from auditor.audit.review_answers import (
     TagChoice,
     describe_change,
     describe_progress,
-    describe_queue,
     tag_choices,
 )
-from auditor.audit.review_queue import review_queue
+from auditor.audit.review_queue import draw_queue
 from auditor.codebook import Codebook
 from auditor.errors import AuditorError
 from auditor.model import AnnotatorKind, Grade, Response, ResponseKey, ReviewState, Status, Task
@@ -106,6 +106,7 @@ class ReviewSession:
         description: str,
         *,
         blind: bool = False,
+        again: bool = False,
     ) -> None:
         self.path = path
         self.annotator = annotator
@@ -118,7 +119,7 @@ class ReviewSession:
         self._actor = actor
         self._reader = open_for_reading(path)
         self.blind = blind
-        self.hidden = hidden_dimensions(Vocabulary(self._reader).known() if blind else (), blind=blind)
+        self.hidden = hidden_dimensions(Vocabulary(self._reader).known() if blind else (), blind=blind, again=again)
         """Names of the dimensions that no list of items may show; of one item see `ReviewItem.hidden`."""
         self._lock = threading.RLock()
         self._ids = array("q", ids)
@@ -208,7 +209,7 @@ class ReviewSession:
                 key = row.key
                 names = (key.case, key.arm, key.setting, key.sample)
                 full = QueueRow(index, response_id, *names, row.status, row.mode, row.lines, view.state, view.tags)
-                rows.append(veil_row(full, self.hidden))
+                rows.append(veil_row(full) if self.blind else full)
             return rows
 
     def item(self, index: int) -> ReviewItem:
@@ -223,7 +224,7 @@ class ReviewSession:
     def _item(self, response_id: int, index: int) -> ReviewItem:
         with self._lock:
             item = load_item(self._reader, self._actor, response_id, index, self._marks.view(response_id))
-            return item if item.review.revealed else veil_item(item, self.hidden)
+            return veil_item(item, self.hidden) if self.blind and not item.review.revealed else item
 
     def submit(self, response_id: int, intent: Intent, evidence: bytes | None = None) -> Saved | Pending | Refused:
         """Do an action and keep it durably before returning; a locked or full file sends it to a side file.
@@ -328,24 +329,25 @@ def open_session(
     take: int | None = None,
     per: Sequence[str] = (),
     blind: bool = False,
+    again: Again | None = None,
 ) -> ReviewSession:
     """Open an audit file for one annotator's review of the items that a filter leaves, in an order.
 
     Without an order it is the smallest program first. A blind review hides setting, arm, computed mode and others'
-    work, and goes in a random order of the annotator's own.
+    work, and goes in a random order of the annotator's own. `again` brings own reviewed items back instead, and keeps
+    what is marked now as a second pass.
     Raises AuditorError when the file, filter, order or codebook is unusable, or nothing is left to review.
     """
     writer = open_file(path)
     try:
-        chosen, own = order_and_seed(order, seed, annotator, blind=blind)
-        ids, book = review_queue(writer, path, codebook, where, chosen, own, take, per, blind=blind)
-        actor = _known_actor(writer, annotator, book)
+        drawn = draw_queue(writer, path, annotator, codebook, where, order, seed, take, per, blind, again)
+        ids, book, name, description = drawn
+        actor = _known_actor(writer, name, book)
         if actor is None:
             with transaction(writer):
-                annotator_id = ensure_annotator(writer, annotator, AnnotatorKind.PERSON)
+                annotator_id = ensure_annotator(writer, name, AnnotatorKind.PERSON)
                 actor = Actor(annotator_id, ensure_codebook(writer, book))
-        description = describe_queue(where, chosen, seed, take, per, own_seed=own if blind else None)
-        return ReviewSession(path, annotator, actor, writer, ids, description, blind=blind)
+        return ReviewSession(path, name, actor, writer, ids, description, blind=blind, again=again is not None)
     except sqlite3.Error as error:
         writer.close()
         raise translate(error, path) from error

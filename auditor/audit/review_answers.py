@@ -84,16 +84,22 @@ class Refused:
 
 
 def describe_queue(
-    where: str, order: str, seed: int, take: int | None, per: Sequence[str], own_seed: int | None = None
+    where: str,
+    order: str,
+    seed: int,
+    take: int | None,
+    per: Sequence[str],
+    *,
+    kind: Sequence[str] = (),
+    own_seed: int | None = None,
 ) -> str:
     """Say in a few words which items a queue has and in which order: `status:wrong · smallest · 2 per setting`.
 
-    `own_seed` is what a blind review made of the seed and the annotator's name: `random, seed 7 of your own (1234)`.
+    `kind` says what kind of review it is. `own_seed` is what a blind review made of the seed and the annotator's name:
+    `random, seed 7 of your own (1234)`.
     """
     own = "" if own_seed is None else f" of your own ({own_seed})"
-    words = [where or "everything", order if order != "random" else f"random, seed {seed}{own}"]
-    if own_seed is not None:
-        words.insert(0, "blind")
+    words = [*kind, where or "everything", order if order != "random" else f"random, seed {seed}{own}"]
     if take is not None:
         words.append(f"{take} per {', '.join(per)}" if per else f"the first {take}")
     return " · ".join(words)

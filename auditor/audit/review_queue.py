@@ -6,11 +6,15 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
+from auditor.audit.again import Again, again_queue, second_pass
 from auditor.audit.blindness import order_and_seed, why_not_begun
 from auditor.audit.codebooks import codebook_for_queue
+from auditor.audit.review_answers import describe_queue
 from auditor.codebook import Codebook
 from auditor.errors import InputError
+from auditor.store.annotators import person_of_pass
 from auditor.store.expr import parse
 from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.filter import Vocabulary, matching_responses
@@ -27,14 +31,64 @@ def check_review(
     take: int | None = None,
     per: Sequence[str] = (),
     blind: bool = False,
+    annotator: str = "",
+    again: Again | None = None,
 ) -> int:
     """Return how many items a review would have, and change nothing; raises AuditorError as opening it would."""
     try:
         with closing(open_for_reading(path)) as connection:
-            chosen, seed = order_and_seed(order, 0, "", blind=blind)
-            return len(review_queue(connection, path, codebook, where, chosen, seed, take, per, blind=blind)[0])
+            drawn = draw_queue(connection, path, annotator, codebook, where, order, 0, take, per, blind, again)
+            return len(drawn.ids)
     except sqlite3.Error as error:
         raise translate(error, path) from error
+
+
+class DrawnQueue(NamedTuple):
+    """What a review goes through."""
+
+    ids: list[int]
+    codebook: Codebook
+    annotator: str
+    """Under which the marks are kept: of a second pass not the person's name."""
+    description: str
+    """The queue in a few words, for the header."""
+
+
+def draw_queue(
+    connection: sqlite3.Connection,
+    path: Path,
+    person: str,
+    codebook: str | None,
+    where: str,
+    order: str | None,
+    seed: int,
+    take: int | None,
+    per: Sequence[str],
+    blind: bool,
+    again: Again | None,
+) -> DrawnQueue:
+    """Return what a person's review goes through: the items of a filter, or some of the own reviewed ones again.
+
+    Raises InputError as `review_queue` and `again_queue` do, and for the name of a second pass.
+    """
+    if (first := person_of_pass(person)) is not None:
+        raise InputError(
+            f"{visible_line(person, 60)!r} is the name of a later pass of {visible_line(first, 60)!r}.",
+            hint="Give the person's own name; --again 5% brings reviewed items back.",
+        )
+    chosen, own = order_and_seed(order, seed, person, blind=blind or again is not None)
+    kind = ["blind"] if blind else []
+    if again is None:
+        ids, book = review_queue(connection, path, codebook, where, chosen, own, take, per, blind=blind)
+        words = describe_queue(where, chosen, seed, take, per, kind=kind, own_seed=own if blind else None)
+        return DrawnQueue(ids, book, person, words)
+    if take is not None or per:
+        raise InputError("--take does not go with --again, which draws the items itself.", hint="Leave it out.")
+    refuse_telling(connection, where, chosen)
+    found = again_queue(connection, person, codebook, where, own, again)
+    kind.insert(0, f"again {again.words}: {len(found.ids):,} of {found.reviewed:,} reviewed")
+    words = describe_queue(where, chosen, seed, None, (), kind=kind, own_seed=own)
+    return DrawnQueue(found.ids, found.codebook, second_pass(person), words)
 
 
 def review_queue(

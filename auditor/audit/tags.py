@@ -14,7 +14,7 @@ from auditor.codebook import Codebook, known_codebooks
 from auditor.errors import InputError
 from auditor.formats.json_text import UnusableError
 from auditor.formats.records import Refusal
-from auditor.formats.tag_rows import TagFile, TagRow, parse_item, with_raw_bytes
+from auditor.formats.tag_rows import Revealed, TagFile, TagRow, parse_item, with_raw_bytes
 from auditor.model import AnnotatorKind, ResponseKey, ReviewState
 from auditor.store.annotators import (
     StoredCodebook,
@@ -28,7 +28,7 @@ from auditor.store.annotators import (
 from auditor.store.file import now, open_file, transaction, translate
 from auditor.store.history import Actor, Recorded, act, load_view, uuid7
 from auditor.store.responses import find_response
-from auditor.store.reviews import PutTags, ReviewView
+from auditor.store.reviews import Intent, PutTags, Reveal, ReviewView
 from auditor.store.tag_records import TagRecord, iterate_tag_records, tag_names
 from auditor.store.tasks import load_studies
 from auditor.text import counted, visible_line
@@ -261,7 +261,16 @@ class _TagImport:
         key = (annotator, book.id, revision)
         actor = self.actors.get(key) or self.actors.setdefault(key, Actor(annotator, book._replace(revision=revision)))
         before = load_view(self.connection, actor, response_id)
-        done = act(self.connection, actor, response_id, intent, uuid=uuid7(), at=at, origin="import")
+
+        def record(intent: Intent) -> Recorded | None:
+            return act(self.connection, actor, response_id, intent, uuid=uuid7(), at=at, origin="import")
+
+        revealed = {row.revealed for row in rows}
+        if Revealed.BEFORE in revealed:
+            record(Reveal())
+        done = record(intent)
+        if Revealed.AFTER in revealed:
+            record(Reveal())
         self.report.annotators.add(name)
         self.report.reviews += done is not None
         self.report.unchanged += done is None

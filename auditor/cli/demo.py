@@ -40,7 +40,7 @@ def demo_command(name: str, file: Path, annotator: str, quiet: bool) -> int:
         from auditor.audit.review import open_session
         from auditor.cli.review import review_on_screen
 
-        return review_on_screen(open_session(file, annotator))
+        return review_on_screen(open_session(file, annotator), annotator)
     from auditor.audit.tabulate import accuracy
     from auditor.cli.tables import print_accuracy
     from auditor.store.file import open_for_reading

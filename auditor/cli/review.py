@@ -13,7 +13,7 @@ import click
 
 from auditor.cli import options
 from auditor.cli.output import print_text
-from auditor.errors import AuditorError
+from auditor.errors import AuditorError, InputError
 from auditor.text import visible_line
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 @click.option(
     "--per", metavar="FACETS", default="", help="The dimensions that make the groups of --take, separated by commas."
 )
+@click.option("--again", metavar="N", help="Bring so many of your own reviewed items back as fresh ones: 5% or 12.")
+@click.option("--now", is_flag=True, help="With --again: also those that you reviewed less than a day ago.")
 @click.option("--blind", is_flag=True, help="Hide setting, arm, verdict and computed mode; random order of your own.")
 def review_command(
     file: Path,
@@ -45,6 +47,8 @@ def review_command(
     seed: int,
     take: int | None,
     per: str,
+    again: str | None,
+    now: bool,
     blind: bool,
 ) -> int:
     """Review the items of FILE one by one: one key tags, space is "reviewed" and goes on, u undoes, ? helps.
@@ -54,33 +58,59 @@ def review_command(
     \b
     auditor review audit.db --annotator ana
     auditor review audit.db --annotator ana --where 'status:wrong arm:output' --take 2 --per setting
+    auditor review audit.db --annotator ana --blind
+    auditor review audit.db --annotator ana --blind --again 5%
     """
+    from auditor.audit.again import parse_again
     from auditor.audit.review_queue import check_review
 
+    if now and again is None:
+        raise InputError("--now concerns --again, which is not given.", hint="Add e.g. --again 5%.")
+    amount = None if again is None else parse_again(again, at_once=now)
     groups = tuple(name.strip() for name in per.split(",") if name.strip())
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         # What else is wrong with the call is said first: it would be wrong in a terminal too.
-        check_review(file, codebook=codebook, where=where, order=order, take=take, per=groups, blind=blind)
+        check_review(
+            file,
+            codebook=codebook,
+            where=where,
+            order=order,
+            take=take,
+            per=groups,
+            blind=blind,
+            annotator=annotator,
+            again=amount,
+        )
         raise AuditorError(
             "a review needs a terminal.", "Use `auditor tags put` or `auditor tags import` to tag from a script."
         )
     from auditor.audit.review import open_session
 
     session = open_session(
-        file, annotator, codebook=codebook, where=where, order=order, seed=seed, take=take, per=groups, blind=blind
+        file,
+        annotator,
+        codebook=codebook,
+        where=where,
+        order=order,
+        seed=seed,
+        take=take,
+        per=groups,
+        blind=blind,
+        again=amount,
     )
-    options = {"--codebook": codebook, "--order": order, "--seed": seed, "--take": take, "--per": per}
+    options = {"--codebook": codebook, "--order": order, "--seed": seed, "--take": take, "--per": per, "--again": again}
     defaults = {"--seed": 0, "--per": ""}
     given = [word for name, value in options.items() if value != defaults.get(name) for word in (name, str(value))]
     if where != "status:wrong":
         given = ["--where", where, *given]
-    return review_on_screen(session, [*given, *(["--blind"] if blind else [])])
+    flags = [name for name, on in (("--now", now), ("--blind", blind)) if on]
+    return review_on_screen(session, annotator, [*given, *flags])
 
 
-def review_on_screen(session: ReviewSession, options: Sequence[str] = ()) -> int:
+def review_on_screen(session: ReviewSession, annotator: str, options: Sequence[str] = ()) -> int:
     """Show a session's screen until the person leaves it, say how far the queue is, and close the session.
 
-    `options` are those of `auditor review` that open the same queue again.
+    `annotator` and `options` are those of `auditor review` that open the same queue again.
     """
     from auditor.audit.review import describe_progress
     from auditor.tui import run_review
@@ -88,7 +118,7 @@ def review_on_screen(session: ReviewSession, options: Sequence[str] = ()) -> int
     with closing(session):
         code = run_review(session)
         session.retry_pending()
-        command = ["auditor", "review", str(session.path), "--annotator", session.annotator, *options]
+        command = ["auditor", "review", str(session.path), "--annotator", annotator, *options]
         again = f"Go on with: {' '.join(map(shlex.quote, command))}"
         progress = visible_line(f"{describe_progress(session.counts())}. {again}")
         # A terminal that was closed takes no line any more; the review itself ended as it should.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,9 +19,17 @@ from auditor.model import AnnotatorKind, ResponseKey, ReviewState, split_key
 from auditor.text import UNDECODABLE, UndecodedText, visible_line
 
 NAMES = ("study", "case", "arm", "setting", "sample")
-COLUMNS = ("item", *NAMES, "annotator", "kind", "tag", "note", "at", "revision", "state", "codebook")
+COLUMNS = ("item", *NAMES, "annotator", "kind", "tag", "note", "at", "revision", "state", "codebook", "revealed")
 """The columns that mean something, in the order in which they are written."""
 _DIGITS = re.compile("[0-9]{1,19}")
+
+
+class Revealed(StrEnum):
+    """When an annotator had a blind item shown in full."""
+
+    BEFORE = "before"
+    """Before the last thing that was done to the review."""
+    AFTER = "after"
 
 
 class TagRow(NamedTuple):
@@ -38,6 +47,8 @@ class TagRow(NamedTuple):
     state: ReviewState | None
     codebook: str | None
     revision: int | None
+    revealed: Revealed | None
+    """Whether a blind item was shown in full, and when."""
 
 
 class TagFile:
@@ -118,6 +129,7 @@ def _row(where: str, fields: Mapping[str, Any]) -> TagRow:
         _one_of(fields, "state", ReviewState),
         _text(fields, "codebook") or None,
         _whole(fields, "revision"),
+        _one_of(fields, "revealed", Revealed),
     )
 
 

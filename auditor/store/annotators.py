@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from functools import lru_cache
 from typing import NamedTuple
@@ -24,16 +25,34 @@ class StoredCodebook(NamedTuple):
     """Row ids of the tags, by the tag's id; also of tags that later revisions dropped."""
 
 
+_LATER_PASS = re.compile(r"(?P<person>.+)#(?P<number>[2-9]|[1-9][0-9]+)", re.DOTALL)
+
+
+def pass_name(person: str, number: int) -> str:
+    """Return the annotator under which a person's later pass over own items is kept: `ana#2`."""
+    return f"{person}#{number}"
+
+
+def person_of_pass(name: str) -> str | None:
+    """Return whose later pass an annotator of this name is; None when the name is none of a later pass."""
+    found = _LATER_PASS.fullmatch(name)
+    return found["person"] if found else None
+
+
 def ensure_annotator(connection: sqlite3.Connection, name: str, kind: AnnotatorKind = AnnotatorKind.PERSON) -> int:
     """Return the row id of an annotator, added when new, inside the caller's transaction.
 
+    A person called `ana#2` is the second pass of `ana`, whoever brings it in, and counts nowhere as somebody else.
     Raises InputError for an empty name, or when the name belongs to an annotator of another kind.
     """
     if not name.strip():
         raise InputError("an annotator needs a name.")
-    connection.execute(
-        "INSERT INTO annotators (name, kind) VALUES (?, ?) ON CONFLICT DO NOTHING", (to_storage(name), kind)
-    )
+    row = find_annotator(connection, name)
+    if row is None:
+        connection.execute(
+            "INSERT INTO annotators (name, kind, pass_of) VALUES (?, ?, ?)",
+            (to_storage(name), kind, _person(connection, name) if kind is AnnotatorKind.PERSON else None),
+        )
     row, stored = connection.execute("SELECT id, kind FROM annotators WHERE name = ?", (to_storage(name),)).fetchone()
     if stored != kind:
         raise InputError(
@@ -41,6 +60,14 @@ def ensure_annotator(connection: sqlite3.Connection, name: str, kind: AnnotatorK
             hint="People, models and computed modes are kept apart: use another name.",
         )
     return int(row)
+
+
+def _person(connection: sqlite3.Connection, name: str) -> int | None:
+    """Return the row id of the person whose later pass a new annotator is; None when it is a person's first."""
+    person = person_of_pass(name)
+    if person is None or annotator_kind(connection, person) not in (None, AnnotatorKind.PERSON):
+        return None
+    return ensure_annotator(connection, person)
 
 
 def find_annotator(connection: sqlite3.Connection, name: str) -> int | None:

@@ -270,12 +270,16 @@ def _stored_forms(text: str) -> list[str | bytes | None]:
     return forms
 
 
+_FIRST_PASS = "JOIN annotators z ON z.id = {}.annotator_id AND z.pass_of IS NULL"
+"""Leaves out what a person said in a later pass over own items: it is counted only where that pass is named."""
+
+
 def _match_many(name: str, values: Sequence[str]) -> Sql:
     params = tuple(form for value in values for form in _stored_forms(value))
     marks = ", ".join("?" * len(params))
     if name == "tag":
         return Sql(
-            "EXISTS (SELECT 1 FROM applied_tags p JOIN tags k ON k.id = p.tag_id"
+            f"EXISTS (SELECT 1 FROM applied_tags p JOIN tags k ON k.id = p.tag_id {_FIRST_PASS.format('p')}"
             f" WHERE p.response_id = r.id AND k.name IN ({marks}))",
             params,
         )
@@ -286,7 +290,7 @@ def _match_many(name: str, values: Sequence[str]) -> Sql:
             params,
         )
     _check_values(name, values, _VALUES[name])
-    some = "EXISTS (SELECT 1 FROM reviews w WHERE w.response_id = r.id AND w.state"
+    some = f"EXISTS (SELECT 1 FROM reviews w {_FIRST_PASS.format('w')} WHERE w.response_id = r.id AND w.state"
     begun = tuple(value for value in values if value != ReviewState.NOT_REVIEWED)
     parts = [f"{some} IN ({', '.join('?' * len(begun))}))"] if begun else []
     if len(begun) < len(values):
@@ -336,9 +340,10 @@ def compile_filter(connection: sqlite3.Connection, where: str, *, notes: bool = 
 _DISAGREEMENT = (
     "(SELECT count(*) FROM (SELECT 1 FROM applied_tags p JOIN reviews w ON w.response_id = p.response_id"
     " AND w.annotator_id = p.annotator_id AND w.codebook_id = p.codebook_id AND w.state = 'reviewed'"
-    " JOIN annotators a ON a.id = w.annotator_id AND a.kind = 'person'"
+    " JOIN annotators a ON a.id = w.annotator_id AND a.kind = 'person' AND a.pass_of IS NULL"
     " WHERE p.response_id = r.id GROUP BY p.codebook_id, p.tag_id HAVING count(*) <"
-    " (SELECT count(*) FROM reviews v JOIN annotators b ON b.id = v.annotator_id AND b.kind = 'person'"
+    " (SELECT count(*) FROM reviews v"
+    " JOIN annotators b ON b.id = v.annotator_id AND b.kind = 'person' AND b.pass_of IS NULL"
     " WHERE v.response_id = r.id AND v.codebook_id = p.codebook_id AND v.state = 'reviewed')))"
 )
 """Tags that some people who reviewed the item under a codebook put on it, and some did not."""

@@ -29,11 +29,11 @@ def reviewed_codebooks(connection: sqlite3.Connection) -> list[str]:
 
 
 def annotators_of_kind(connection: sqlite3.Connection, codebook: str, kind: AnnotatorKind | None) -> list[str]:
-    """Return who has reviewed anything under a codebook, people only or whatever kind."""
+    """Return who has reviewed anything under a codebook: people, each once whatever passes they made, or everyone."""
     sql = (
-        "SELECT a.name FROM annotators a WHERE (? IS NULL OR a.kind = ?) AND EXISTS (SELECT 1 FROM reviews w"
-        " JOIN codebooks b ON b.id = w.codebook_id WHERE w.annotator_id = a.id AND w.state = 'reviewed'"
-        " AND b.name = ?) ORDER BY a.id"
+        "SELECT a.name FROM annotators a WHERE (? IS NULL OR a.kind = ? AND a.pass_of IS NULL)"
+        " AND EXISTS (SELECT 1 FROM reviews w JOIN codebooks b ON b.id = w.codebook_id"
+        " WHERE w.annotator_id = a.id AND w.state = 'reviewed' AND b.name = ?) ORDER BY a.id"
     )
     return [from_storage(name) or "" for (name,) in connection.execute(sql, (kind, kind, to_storage(codebook)))]
 

