@@ -54,6 +54,20 @@ class AnnotatorKind(StrEnum):
     COMPUTED = "computed"
 
 
+_LATER_PASS = re.compile(r"(?P<person>.+)#(?P<number>[2-9]|[1-9][0-9]+)", re.DOTALL)
+
+
+def pass_name(person: str, number: int) -> str:
+    """Return the annotator under which a person's later pass over own items is kept: `ana#2`."""
+    return f"{person}#{number}"
+
+
+def person_of_pass(name: str) -> str | None:
+    """Return whose later pass an annotator of this name is; None when the name is none of a later pass."""
+    found = _LATER_PASS.fullmatch(name)
+    return found["person"] if found else None
+
+
 class TaskKey(NamedTuple):
     """The names that identify a task."""
 

@@ -14,7 +14,7 @@ from auditor.audit.codebooks import codebook_for_queue
 from auditor.audit.review_answers import describe_queue
 from auditor.codebook import Codebook
 from auditor.errors import InputError
-from auditor.store.annotators import person_of_pass
+from auditor.model import person_of_pass
 from auditor.store.expr import parse
 from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.filter import Vocabulary, matching_responses

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from auditor.agreement.coefficient import ALL, GENERATOR, PAIR, Coefficient, Options
+from auditor.model import person_of_pass
 from auditor.text import visible_line
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def notes(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:
         sentence if len(about) == measured > 1 else f"{sentence} ({_about(about, several)})"
         for sentence, about in concerned.items()
     ]
-    return [*lines, *_left_out(found, ratings)]
+    return [*lines, *_passes(found), *_left_out(found, ratings)]
 
 
 def _general(sentence: str, one: Coefficient) -> str:
@@ -79,6 +80,22 @@ def _about(concerned: Sequence[Coefficient], several: bool) -> str:
 def _some(names: Sequence[str], mark: str = ", ") -> str:
     more = len(names) - _NAMES_SHOWN
     return mark.join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _passes(found: Sequence[Coefficient]) -> list[str]:
+    """Say which annotators are one person's passes over the same items."""
+    names = dict.fromkeys(name for one in found for name in one.annotators)
+    told = []
+    for name in names:
+        person = person_of_pass(name)
+        if person in names:
+            both = f"{visible_line(person or '', _MAX_NAME)} and {visible_line(name, _MAX_NAME)}"
+            told.append(
+                f"{both} are two passes of one person: between them it is how far that person agrees with itself."
+            )
+    if told and any(one.scope == ALL for one in found):
+        told.append("Over all annotators each pass counts as one.")
+    return told
 
 
 def _left_out(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from functools import lru_cache
 from typing import NamedTuple
 
 from auditor.codebook import Codebook, dump_codebook, parse_codebook
 from auditor.errors import InputError
-from auditor.model import AnnotatorKind
+from auditor.model import AnnotatorKind, person_of_pass
 from auditor.store.file import now
 from auditor.store.tasks import HASH_BYTES
 from auditor.text import from_storage, to_storage, visible_line
@@ -23,20 +22,6 @@ class StoredCodebook(NamedTuple):
     codebook: Codebook
     tag_ids: dict[str, int]
     """Row ids of the tags, by the tag's id; also of tags that later revisions dropped."""
-
-
-_LATER_PASS = re.compile(r"(?P<person>.+)#(?P<number>[2-9]|[1-9][0-9]+)", re.DOTALL)
-
-
-def pass_name(person: str, number: int) -> str:
-    """Return the annotator under which a person's later pass over own items is kept: `ana#2`."""
-    return f"{person}#{number}"
-
-
-def person_of_pass(name: str) -> str | None:
-    """Return whose later pass an annotator of this name is; None when the name is none of a later pass."""
-    found = _LATER_PASS.fullmatch(name)
-    return found["person"] if found else None
 
 
 def ensure_annotator(connection: sqlite3.Connection, name: str, kind: AnnotatorKind = AnnotatorKind.PERSON) -> int:

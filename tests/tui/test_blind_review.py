@@ -158,7 +158,7 @@ async def test_an_item_that_is_not_reviewed_is_shown_when_asked_for_twice(blind:
     async with reviewing(blind) as pilot:
         first = screen_of(pilot)._session.item(0).response_id
         await press(pilot, "v")
-        assert leaks(told(pilot)) == [] and "Not reviewed yet: v again shows all of it" in screen_text(pilot)
+        assert leaks(told(pilot)) == [] and "v again shows all of it before it is reviewed" in screen_text(pilot)
         await press(pilot, "j", "v")
         assert leaks(told(pilot)) == []
         await press(pilot, "k", "v")
