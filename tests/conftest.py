@@ -23,3 +23,12 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.fail(f"AUDITOR_SHARED is set to {name}, but there is no data folder in it")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def nobody_s_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test see what the person at this machine has set."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/nonexistent")
+    for name in {*os.environ} - {"AUDITOR_SHARED", "AUDITOR_DEBUG"}:
+        if name.startswith(("AUDITOR_", "TEXTUAL_", "SSH_")) or name == "NO_COLOR":
+            monkeypatch.delenv(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -23,7 +24,16 @@ from auditor.cli.output import Progress, print_text
 )
 @click.option("--annotator", metavar="WHO", default="me", show_default=True, help="Whose tags yours will be.")
 @options.quiet
-def demo_command(name: str, file: Path, annotator: str, quiet: bool) -> int:
+@options.screen
+def demo_command(
+    name: str,
+    file: Path,
+    annotator: str,
+    quiet: bool,
+    config_path: Path | None,
+    theme: str | None,
+    mouse: bool | None,
+) -> int:
     """Import the bundled sample run NAME (exact-output), grade it and open the review of its failures.
 
     Without a terminal it prints the sample's accuracy table instead. The file stays, so that you can go on with it.
@@ -33,14 +43,17 @@ def demo_command(name: str, file: Path, annotator: str, quiet: bool) -> int:
     auditor agreement auditor-demo.db
     """
     from auditor.audit.demo import make_demo
+    from auditor.configuration.configuration import load_configuration
+    from auditor.tui.terminal import cannot_show_screens
 
+    configuration = load_configuration(config_path, {"theme": theme, "mouse": mouse})
     with Progress(quiet) as progress:
         make_demo(file, name, progress)
-    if sys.stdin.isatty() and sys.stdout.isatty():
+    if sys.stdin.isatty() and sys.stdout.isatty() and cannot_show_screens(os.environ) is None:
         from auditor.audit.review import open_session
         from auditor.cli.review import review_on_screen
 
-        return review_on_screen(open_session(file, annotator), annotator)
+        return review_on_screen(open_session(file, annotator), annotator, configuration)
     from auditor.audit.tabulate import accuracy
     from auditor.cli.tables import print_accuracy
     from auditor.store.file import open_for_reading

@@ -15,6 +15,25 @@ audit_file = click.argument("file", type=click.Path(path_type=Path), metavar="FI
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
 
+config_file = click.option(
+    "--config",
+    "config_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The settings file, with key map and themes beside it; see: auditor config path.",
+)
+
+
+def screen(function: F) -> F:
+    """Add the options of a command that opens a screen: settings file, theme, mouse."""
+    for option in (
+        click.option("--mouse/--no-mouse", default=None, help="Whether the screen takes the mouse."),
+        click.option("--theme", metavar="NAME", help="The theme of the screen; see: auditor themes list."),
+        config_file,
+    ):
+        function = option(function)
+    return function
+
 
 def where(
     default: str = "", text: str = "Only the items that this filter leaves, e.g. 'status:wrong loc<20'."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -18,11 +19,12 @@ from auditor.text import visible_line
 
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewSession
+    from auditor.configuration.configuration import Configuration
 
 
 @click.command("review")
 @options.audit_file
-@click.option("--annotator", metavar="NAME", required=True, help="Whose tags these are.")
+@click.option("--annotator", metavar="NAME", help="Whose tags these are; default: the setting `annotator`.")
 @click.option("--codebook", metavar="C", help="A codebook by name or file; default: the one that the study declares.")
 @options.where("status:wrong")
 @click.option(
@@ -38,9 +40,10 @@ if TYPE_CHECKING:
 @click.option("--again", metavar="N", help="Bring so many of your own reviewed items back as fresh ones: 5% or 12.")
 @click.option("--now", is_flag=True, help="With --again: also those that you reviewed less than a day ago.")
 @click.option("--blind", is_flag=True, help="Hide setting, arm, verdict and computed mode; random order of your own.")
+@options.screen
 def review_command(
     file: Path,
-    annotator: str,
+    annotator: str | None,
     codebook: str | None,
     where: str,
     order: str | None,
@@ -50,6 +53,9 @@ def review_command(
     again: str | None,
     now: bool,
     blind: bool,
+    config_path: Path | None,
+    theme: str | None,
+    mouse: bool | None,
 ) -> int:
     """Review the items of FILE one by one: one key tags, space is "reviewed" and goes on, u undoes, ? helps.
 
@@ -63,7 +69,13 @@ def review_command(
     """
     from auditor.audit.again import parse_again
     from auditor.audit.review_queue import check_review
+    from auditor.configuration.configuration import load_configuration
 
+    configuration = load_configuration(config_path, {"annotator": annotator, "theme": theme, "mouse": mouse})
+    annotator = configuration.settings.annotator
+    if not annotator:
+        hint = "Give --annotator NAME, or once and for all: auditor config set annotator NAME"
+        raise InputError("whose tags will these be?", hint=hint)
     if now and again is None:
         raise InputError("--now concerns --again, which is not given.", hint="Add e.g. --again 5%.")
     amount = None if again is None else parse_again(again, at_once=now)
@@ -84,6 +96,7 @@ def review_command(
         raise AuditorError(
             "a review needs a terminal.", "Use `auditor tags put` or `auditor tags import` to tag from a script."
         )
+    refuse_without_screens()
     from auditor.audit.review import open_session
 
     session = open_session(
@@ -99,15 +112,26 @@ def review_command(
         again=amount,
     )
     options = {"--codebook": codebook, "--order": order, "--seed": seed, "--take": take, "--per": per, "--again": again}
+    options |= {"--config": str(config_path) if config_path else None, "--theme": theme}
     defaults = {"--seed": 0, "--per": ""}
     given = [word for name, value in options.items() if value != defaults.get(name) for word in (name, str(value))]
     if where != "status:wrong":
         given = ["--where", where, *given]
     flags = [name for name, on in (("--now", now), ("--blind", blind)) if on]
-    return review_on_screen(session, annotator, [*given, *flags])
+    return review_on_screen(session, annotator, configuration, [*given, *flags])
 
 
-def review_on_screen(session: ReviewSession, annotator: str, options: Sequence[str] = ()) -> int:
+def refuse_without_screens() -> None:
+    """Raise AuditorError for a terminal that cannot show screens."""
+    from auditor.tui.terminal import cannot_show_screens
+
+    if (reason := cannot_show_screens(os.environ)) is not None:
+        raise AuditorError(reason, "Set TERM to what the terminal is, such as xterm-256color.")
+
+
+def review_on_screen(
+    session: ReviewSession, annotator: str, configuration: Configuration, options: Sequence[str] = ()
+) -> int:
     """Show a session's screen until the person leaves it, say how far the queue is, and close the session.
 
     `annotator` and `options` are those of `auditor review` that open the same queue again.
@@ -116,7 +140,7 @@ def review_on_screen(session: ReviewSession, annotator: str, options: Sequence[s
     from auditor.tui import run_review
 
     with closing(session):
-        code = run_review(session)
+        code = run_review(session, configuration)
         session.retry_pending()
         command = ["auditor", "review", str(session.path), "--annotator", annotator, *options]
         again = f"Go on with: {' '.join(map(shlex.quote, command))}"

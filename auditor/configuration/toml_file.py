@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +37,11 @@ class TomlFile:
         lines = self.text.split("\n")
         last = re.compile(rf"\b{re.escape(key[-1])}\b") if key[-1].isidentifier() else re.compile(re.escape(key[-1]))
         for first in (number for number, line in enumerate(lines) if last.search(line)):
-            above = _parsed("\n".join(lines[:first]))
+            above = _parsed(lines[:first])
             if above is None or _has(above, key):
                 continue
             for end in range(first + 1, len(lines) + 1):
-                values = _parsed("\n".join(lines[:end]))
+                values = _parsed(lines[:end])
                 if values is not None:
                     if _has(values, key):
                         return first + 1, end
@@ -75,7 +75,7 @@ def read_toml(path: Path) -> TomlFile | None:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError("this is not UTF-8.", where=f"{where}:{line}", hint="Save the file as UTF-8.") from error
-    return TomlFile(path, text.replace("\r\n", "\n"))
+    return TomlFile(path, text)
 
 
 def _parse(path: Path, text: str) -> dict[str, Any]:
@@ -94,9 +94,9 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
         raise InputError(f"this is not TOML: {reason[:1].lower()}{reason[1:]}.", where=place, hint=hint) from error
 
 
-def _parsed(text: str) -> dict[str, Any] | None:
+def _parsed(lines: Sequence[str]) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(text)
+        return tomllib.loads("".join(f"{line}\n" for line in lines))
     except (ValueError, RecursionError):
         return None
 

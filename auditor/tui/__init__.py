@@ -10,18 +10,22 @@ from auditor.text import visible_line
 
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewSession
+    from auditor.configuration.configuration import Configuration
 
 
-def run_review(session: ReviewSession) -> int:
+def run_review(session: ReviewSession, configuration: Configuration) -> int:
     """Let a person review a queue in the terminal until they leave; return the exit code.
 
     The caller opened the session and closes it. Raises AuditorError when an error ended the screen, or the error
     itself where AUDITOR_DEBUG asks for it.
     """
     from auditor.tui.app import ReviewApp
+    from auditor.tui.setup import set_up
 
-    app = ReviewApp(session)
-    code = app.run()
+    setup = set_up(configuration, {choice.key: choice.name for choice in session.choices if choice.key})
+    app = ReviewApp(session, setup)
+    app.adapt_to_terminal()
+    code = app.run(mouse=setup.settings.mouse)
     if app.failure is None:
         return code or 0
     if os.environ.get("AUDITOR_DEBUG"):

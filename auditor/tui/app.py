@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections import deque
 from typing import TYPE_CHECKING, ClassVar
@@ -12,18 +13,23 @@ from textual.app import App
 from textual.binding import BindingType
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.filter import Monochrome, NoColor
 
-from auditor.tui.actions import SCREENS
-from auditor.tui.actions.keymap import Screens
+from auditor.tui.colors import SIXTEEN_COLORS_THEME, NoColors
 from auditor.tui.driver import ToughLinuxDriver
 from auditor.tui.palette import ReviewCommands
 from auditor.tui.screens.review import ReviewScreen
-from auditor.tui.themes import DEFAULT_THEME, load_themes, theme_variable_defaults
+from auditor.tui.setup import Setup
+from auditor.tui.terminal import animation_level
+from auditor.tui.themes import DEFAULT_THEME, load_themes, theme_variable_defaults, unknown_theme
 
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewSession
 
 _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+_PROBLEMS_TOLD = 3
+"""Sentences about what is broken in a configuration that are shown at the start."""
+_PROBLEM_SECONDS = 15
 
 
 class ReviewApp(App[int]):
@@ -33,18 +39,36 @@ class ReviewApp(App[int]):
     BINDINGS: ClassVar[list[BindingType]] = []
     COMMANDS = {ReviewCommands}  # noqa: RUF012 (Textual's declaration)
 
-    def __init__(self, session: ReviewSession, screens: Screens = SCREENS) -> None:
+    def __init__(self, session: ReviewSession, setup: Setup | None = None) -> None:
         super().__init__()
         self._session = session
-        self._screens = screens
+        self._setup = setup = setup or Setup()
         self._typed: deque[events.Key | events.Paste] = deque()
         self._typing: asyncio.Task[None] | None = None
-        loaded = load_themes()
+        self.animation_level = animation_level(setup, os.environ) or self.animation_level
+        self.no_color = bool(os.environ.get("NO_COLOR"))
+        # Textual's own filter makes greys of colours, and grey is a colour too.
+        self._filters = [one for one in self._filters if not isinstance(one, Monochrome | NoColor)]
+        if self.no_color:
+            self._filters.append(NoColors())
+        loaded = load_themes(setup.themes_folder)
         for theme in loaded.themes:
             self.register_theme(theme)
-        self._problems = loaded.problems
-        if DEFAULT_THEME in self.available_themes:
-            self.theme = DEFAULT_THEME
+        self._problems = [*setup.problems, *loaded.problems]
+        self._choose_theme(setup.settings.theme)
+
+    def _choose_theme(self, name: str) -> None:
+        """Use a theme, or the default where it is not there."""
+        if name not in self.available_themes:
+            self._problems.append(unknown_theme(name, self.available_themes))
+            name = DEFAULT_THEME
+        if name in self.available_themes:
+            self.theme = name
+
+    def adapt_to_terminal(self) -> None:
+        """Use colours that the terminal has, unless the command line names a theme."""
+        if self.console.color_system == "standard" and "--theme" not in self._setup.sources.values():
+            self._choose_theme(SIXTEEN_COLORS_THEME)
 
     def get_driver_class(self) -> type[Driver]:
         driver = super().get_driver_class()
@@ -54,8 +78,9 @@ class ReviewApp(App[int]):
         loop = asyncio.get_running_loop()
         for number in _ENDING_SIGNALS:
             loop.add_signal_handler(number, self.exit, 0)
-        for problem in self._problems:
-            self.notify(problem, severity="warning", markup=False)
+        told, more = self._problems[:_PROBLEMS_TOLD], len(self._problems) - _PROBLEMS_TOLD
+        for problem in [*told, *([f"{more} more: auditor config check"] if more > 0 else [])]:
+            self.notify(problem, severity="warning", markup=False, timeout=_PROBLEM_SECONDS)
 
     def _handle_exception(self, error: Exception) -> None:
         """End the app without a word; `failure` is for the caller to tell.
@@ -107,4 +132,4 @@ class ReviewApp(App[int]):
             await screen.action_perform("program.quit")
 
     def get_default_screen(self) -> ReviewScreen:
-        return ReviewScreen(self._session, self._screens)
+        return ReviewScreen(self._session, self._setup)

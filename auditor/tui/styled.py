@@ -23,14 +23,16 @@ class Look(NamedTuple):
     """Rich's names, e.g. `bold underline`."""
     strength: float = 1.0
     """Share of the colour in a mix with the background."""
+    colorless: str = ""
+    """Attributes in place of the colour, where there are no colours, for what the colour alone would tell."""
 
 
 LOOKS: dict[str, Look] = {
     "rule": Look("foreground", strength=0.25),
     "title": Look("foreground", attributes="bold"),
-    "title-focused": Look("accent", attributes="bold"),
+    "title-focused": Look("accent", attributes="bold", colorless="reverse"),
     "muted": Look("muted"),
-    "off": Look("muted", strength=0.5),
+    "off": Look("muted", strength=0.5, colorless="dim"),
     "strong": Look("foreground", attributes="bold"),
     "gutter": Look("line-number"),
     "equal": Look("diff-equal"),
@@ -62,13 +64,13 @@ LOOKS: dict[str, Look] = {
 _VARIABLES = ("background", *{name for look in LOOKS.values() for name in (look.color, look.ground) if name})
 
 
-def role_styles(variables: Mapping[str, str]) -> Mapping[str, Style]:
-    """Return the style of every role under a theme's variables."""
-    return _role_styles(tuple(variables[name] for name in _VARIABLES))
+def role_styles(variables: Mapping[str, str], colorless: bool = False) -> Mapping[str, Style]:
+    """Return the style of every role under a theme's variables; `colorless` where no colour will be shown."""
+    return _role_styles(tuple(variables[name] for name in _VARIABLES), colorless)
 
 
 @lru_cache(maxsize=8)
-def _role_styles(colors: tuple[str, ...]) -> Mapping[str, Style]:
+def _role_styles(colors: tuple[str, ...], colorless: bool) -> Mapping[str, Style]:
     variables = dict(zip(_VARIABLES, colors, strict=True))
     background = Color.parse(variables["background"])
     styles = {}
@@ -77,7 +79,8 @@ def _role_styles(colors: tuple[str, ...]) -> Mapping[str, Style]:
         if look.color is not None:
             color = background.blend(Color.parse(variables[look.color]), look.strength).rich_color
         ground = Color.parse(variables[look.ground]).rich_color if look.ground is not None else None
-        styles[role] = Style.parse(look.attributes or "none") + Style(color=color, bgcolor=ground)
+        attributes = f"{look.attributes} {look.colorless if colorless else ''}".strip()
+        styles[role] = Style.parse(attributes or "none") + Style(color=color, bgcolor=ground)
     return styles
 
 
@@ -102,6 +105,7 @@ class Styled(Widget):
         """Return the style of a role on this widget's ground; the role "" is plain text."""
         if self._styles is None:
             base = self.base_style
-            self._styles = {role: base + style for role, style in role_styles(self.app.theme_variables).items()}
+            roles = role_styles(self.app.theme_variables, self.app.no_color)
+            self._styles = {role: base + style for role, style in roles.items()}
             self._styles[""] = base
         return self._styles[role]

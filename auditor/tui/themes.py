@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from textual.color import Color, ColorParseError
 from textual.css.constants import VALID_STYLE_FLAGS
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 from auditor.errors import AuditorError, InputError
 from auditor.resources import data_folder
@@ -104,6 +104,8 @@ class LoadedThemes(NamedTuple):
     themes: tuple[Theme, ...]
     problems: tuple[str, ...]
     """A sentence for each file that could not be used."""
+    files: Mapping[str, Path]
+    """Where each theme is from, by its name."""
 
 
 def load_themes(user_folder: Path | None = None) -> LoadedThemes:
@@ -112,6 +114,7 @@ def load_themes(user_folder: Path | None = None) -> LoadedThemes:
     A folder that does not exist holds no themes.
     """
     themes: dict[str, Theme] = {}
+    files: dict[str, Path] = {}
     problems: list[str] = []
     for folder in (data_folder("themes"), user_folder):
         owners: dict[str, Path] = {}
@@ -125,8 +128,14 @@ def load_themes(user_folder: Path | None = None) -> LoadedThemes:
                 problems.append(str(error))
             else:
                 owners[theme.name] = path
-                themes[theme.name] = theme
-    return LoadedThemes(tuple(themes.values()), tuple(problems))
+                themes[theme.name], files[theme.name] = theme, path
+    return LoadedThemes(tuple(themes.values()), tuple(problems), files)
+
+
+def known_themes(loaded: LoadedThemes) -> dict[str, Theme]:
+    """Return every theme that the screens can show, by name: loaded ones first, then those of Textual."""
+    own = {theme.name: theme for theme in loaded.themes}
+    return own | {name: theme for name, theme in BUILTIN_THEMES.items() if name not in own}
 
 
 def _theme_files(folder: Path | None, problems: list[str]) -> list[Path]:
@@ -240,6 +249,15 @@ def _css_value(path: Path, key: str, value: Any) -> str:
     if base != "auto" or not found:
         _color(path, key, base)
     return text
+
+
+def unknown_theme(name: str, known: Iterable[str]) -> str:
+    """Return the sentence that says that there is no such theme, and what is used in its place."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, list(known), n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    return f"There is no theme {visible_line(name, 60)!r}; {DEFAULT_THEME} is used.{hint}"
 
 
 def _unknown(path: Path, key: str, known: Iterable[str]) -> ThemeError:

@@ -13,18 +13,17 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from auditor.audit.review import ReviewSession
-from auditor.tui.actions import SCREENS
-from auditor.tui.actions.keymap import Screens
 from auditor.tui.app import ReviewApp
 from auditor.tui.screens.review import ReviewScreen
+from auditor.tui.setup import Setup
 
 
 @asynccontextmanager
 async def reviewing(
-    session: ReviewSession, size: tuple[int, int] = (120, 40), screens: Screens = SCREENS
+    session: ReviewSession, size: tuple[int, int] = (120, 40), setup: Setup | None = None
 ) -> AsyncIterator[Pilot[int]]:
     """Run the app on a session, ready for the first key."""
-    app = ReviewApp(session, screens)
+    app = ReviewApp(session, setup)
     async with app.run_test(size=size) as pilot:
         await settle(pilot)
         yield pilot

@@ -12,6 +12,7 @@ from auditor.tui.actions import ACTIONS, TAG, key_range, key_table, textual_key
 from auditor.tui.actions.key_names import shown_key
 from auditor.tui.screens.help import _DOES, HelpScreen
 from auditor.tui.screens.review import ReviewScreen
+from auditor.tui.setup import Setup
 
 REAL_KEYS = {key.value for key in Keys} | {textual_key(char) for char in map(chr, range(33, 127))}
 
@@ -47,7 +48,7 @@ def test_no_tag_can_take_the_key_of_an_action() -> None:
 
 
 def test_the_screen_binds_every_action_and_every_tag(session: ReviewSession) -> None:
-    bound = ReviewScreen(session)._bindings.key_to_bindings
+    bound = ReviewScreen(session, Setup())._bindings.key_to_bindings
     for action in ACTIONS:
         for key in action.keys:
             assert f"perform({action.id!r})" in [binding.action for binding in bound[key]]

@@ -15,6 +15,7 @@ from auditor.model import ReviewState
 from auditor.tui.actions import ACTIONS, SCREENS, Action
 from auditor.tui.actions.key_names import parse_key, shown_key, writes
 from auditor.tui.actions.keymap import MappedKeys, map_keys
+from auditor.tui.setup import Setup
 from tests.tui.driving import press, reviewing, screen_of, screen_text
 
 TAG_KEYS = {"1": "arithmetic", "2": "state transition", "b": "[/] bad format"}
@@ -189,7 +190,7 @@ async def test_footer_help_palette_and_keys_follow_the_map(session: ReviewSessio
         SCREENS,
         {},
     ).screens
-    async with reviewing(session, (160, 50), screens) as pilot:
+    async with reviewing(session, (160, 50), Setup(screens=screens)) as pilot:
         footer = screen_text(pilot).splitlines()[-1]
         assert "F4 defer" in footer and "g next" in footer and "s defer" not in footer and "input" not in footer
         first = session.item(0).response_id
@@ -212,7 +213,7 @@ async def test_footer_help_palette_and_keys_follow_the_map(session: ReviewSessio
 async def test_the_help_scrolls_and_closes_with_the_keys_of_the_map(session: ReviewSession) -> None:
     text = 'queue.next = "g"\nprogram.help = "f2"\nprogram.quit = "Q"\n'
     screens = map_keys(keymap_of(TomlFile(Path("keymap.toml"), text)).entries, SCREENS, {}).screens
-    async with reviewing(session, (80, 24), screens) as pilot:
+    async with reviewing(session, (80, 24), Setup(screens=screens)) as pilot:
         before = screen_text(pilot)
         await press(pilot, "f2")
         opened = screen_text(pilot)
@@ -225,7 +226,7 @@ async def test_the_help_scrolls_and_closes_with_the_keys_of_the_map(session: Rev
 async def test_a_note_is_saved_and_left_by_the_keys_of_the_map(session: ReviewSession) -> None:
     text = 'note.save = "ctrl+s"\nnote.leave = "f3"\nitem.reviewed = "enter"\n'
     screens = map_keys(keymap_of(TomlFile(Path("keymap.toml"), text)).entries, SCREENS, {}).screens
-    async with reviewing(session, (120, 40), screens) as pilot:
+    async with reviewing(session, (120, 40), Setup(screens=screens)) as pilot:
         first = session.item(0).response_id
         await press(pilot, "n", "a")
         assert "ctrl+s saves, F3 leaves it as it was" in screen_text(pilot)

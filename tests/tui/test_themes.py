@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from textual.widgets import Static
 
 from auditor.resources import data_folder
 from auditor.text import has_invisible
+from auditor.tui.styled import role_styles
 from auditor.tui.themes import (
     DEFAULT_THEME,
     THEME_VARIABLES,
@@ -24,7 +26,15 @@ from auditor.tui.themes import (
     theme_variable_defaults,
 )
 
-BUNDLED = ("auditor-contrast", "auditor-dark", "auditor-light")
+BUNDLED = (
+    "auditor-16",
+    "auditor-colorblind-dark",
+    "auditor-colorblind-light",
+    "auditor-contrast",
+    "auditor-dark",
+    "auditor-light",
+)
+IN_256 = [name for name in BUNDLED if name != "auditor-16"]
 GROUNDS = ("background", "surface", "panel")
 LEAST_RATIO = {"auditor-contrast": 7.0}
 TEXTS = [variable for variable in THEME_VARIABLES if not variable.carries and not variable.name.endswith("-text")]
@@ -63,6 +73,32 @@ def pairs(theme: Theme) -> list[tuple[str, str, str, str]]:
     return found
 
 
+SEEN = {
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+}
+"""Linear RGB as dichromats see it: Machado, Oliveira and Fernandes 2009, table 1, severity 1."""
+
+
+def seen_distance(one: str, other: str, kind: str) -> float:
+    """Return the distance of two colours in CIELAB (CIE 1976, D65) as a kind of colour blindness sees them."""
+
+    def lab(color: str) -> tuple[float, float, float]:
+        channels = [channel / 255 for channel in Color.parse(color).rgb]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        red, green, blue = (
+            min(1.0, max(0.0, sum(weight * value for weight, value in zip(row, linear, strict=True))))
+            for row in SEEN[kind]
+        )
+        x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047
+        y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+        z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.08883
+        fx, fy, fz = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (x, y, z))
+        return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
+
+    return math.dist(lab(one), lab(other))
+
+
 def test_the_contrast_of_black_and_white_is_21() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
@@ -91,7 +127,7 @@ def test_every_text_of_a_bundled_theme_can_be_read_on_its_grounds(name: str) -> 
     assert weak == []
 
 
-@pytest.mark.parametrize("name", BUNDLED)
+@pytest.mark.parametrize("name", IN_256)
 def test_a_bundled_theme_is_made_of_xterm_colours_and_can_be_read_in_256(name: str) -> None:
     cube, greys = (0x00, 0x5F, 0x87, 0xAF, 0xD7, 0xFF), range(0x08, 0xEF, 10)
     palette = {f"#{r:02x}{g:02x}{b:02x}" for r in cube for g in cube for b in cube} | {
@@ -106,6 +142,61 @@ def test_a_bundled_theme_is_made_of_xterm_colours_and_can_be_read_in_256(name: s
         if contrast(at_256(color), at_256(under)) < 4.5
     ]
     assert weak == []
+
+
+STANDARD_PALETTES = {
+    "of Linux and VGA": "000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa"
+    " 555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff",
+    "of xterm": "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5"
+    " 7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff",
+    "of Tango": "2e3436 cc0000 4e9a06 c4a000 3465a4 75507b 06989a d3d7cf"
+    " 555753 ef2929 8ae234 fce94f 729fcf ad7fa8 34e2e2 eeeeec",
+    "of Windows": "0c0c0c c50f1f 13a10e c19c00 0037da 881798 3a96dd cccccc"
+    " 767676 e74856 16c60c f9f1a5 3b78ff b4009e 61d6d6 f2f2f2",
+}
+"""What terminals show for colours 0 to 15."""
+
+
+@pytest.mark.parametrize("palette", STANDARD_PALETTES)
+def test_the_theme_for_16_colours_can_be_read_in_every_palette(palette: str) -> None:
+    shown = [f"#{color}" for color in STANDARD_PALETTES[palette].split()]
+
+    def at_16(color: str) -> str:
+        number = RichColor.parse(color).downgrade(ColorSystem.STANDARD).number
+        assert number is not None
+        return shown[number]
+
+    weak = [
+        f"{text} on {ground}: {contrast(at_16(color), at_16(under)):.2f}"
+        for text, color, ground, under in pairs(themes()["auditor-16"])
+        if contrast(at_16(color), at_16(under)) < 3
+    ]
+    assert weak == []
+    # Rules and what cannot be done now are mixtures with black, which must not become black.
+    theme = themes()["auditor-16"]
+    roles = role_styles(theme.to_color_system().generate() | theme.variables)
+    for role in ("rule", "off"):
+        color = roles[role].color
+        assert color is not None and color.downgrade(ColorSystem.STANDARD).number != 0
+
+
+@pytest.mark.parametrize("name", ["auditor-colorblind-dark", "auditor-colorblind-light"])
+@pytest.mark.parametrize("kind", ["deuteranopia", "protanopia"])
+def test_what_belongs_apart_is_apart_for_eyes_that_do_not_tell_red_from_green(name: str, kind: str) -> None:
+    variables = themes()[name].variables
+    apart = [("oracle", "prediction"), ("diff-oracle", "diff-prediction"), ("verdict-ok", "verdict-bad")]
+    apart += [("saved", "unsaved"), ("state-reviewed", "state-deferred"), ("state-reviewed", "state-begun")]
+    close = [
+        f"{one} {other}: {distance:.0f}"
+        for one, other in apart
+        if (distance := seen_distance(variables[one], variables[other], kind)) < 20
+    ]
+    assert close == []
+
+
+def test_the_dark_theme_is_what_the_colour_blind_one_is_for() -> None:
+    variables = themes()["auditor-dark"].variables
+    assert seen_distance(variables["state-reviewed"], variables["state-deferred"], "deuteranopia") < 20
 
 
 @pytest.mark.parametrize("dark", [True, False])

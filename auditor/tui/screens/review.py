@@ -28,12 +28,12 @@ from auditor.audit.review import (
     Undo,
 )
 from auditor.model import ReviewState
-from auditor.tui.actions import SCREENS, TAG, Situation, key_range, shown_keys, textual_key
-from auditor.tui.actions.keymap import Screens
+from auditor.tui.actions import TAG, Situation, key_range, shown_keys, textual_key
 from auditor.tui.note_writing import NoteWriting
 from auditor.tui.palette import TagEntry
 from auditor.tui.review_sentences import tell_draft, tell_leaving, tell_mark, tell_note_keys
 from auditor.tui.screens.revealing import RevealingScreen
+from auditor.tui.setup import Setup
 from auditor.tui.widgets.footer import Footer
 from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.item_panes import ItemPanes
@@ -63,10 +63,11 @@ class ReviewScreen(RevealingScreen):
     }
     """
 
-    def __init__(self, session: ReviewSession, screens: Screens = SCREENS) -> None:
+    def __init__(self, session: ReviewSession, setup: Setup) -> None:
         super().__init__()
         self._session = session
-        self.actions = screens["review"]
+        self._setup = setup
+        self.actions = setup.screens["review"]
         self._by_id = {action.id: action for action in self.actions}
         self._keys = shown_keys(self.actions)
         self._work = Work(session)
@@ -373,7 +374,7 @@ class ReviewScreen(RevealingScreen):
             self._leave_when_asked_again()
 
     def action_quit_review(self) -> None:
-        if self._session.pending:
+        if self._session.pending or self._setup.settings.confirm_quit:
             self._leave_when_asked_again()
         else:
             self.app.exit(0)

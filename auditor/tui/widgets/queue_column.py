@@ -86,7 +86,7 @@ class QueueColumn(LineView, can_focus=False):
         if row is None:
             return Strip.blank(width, base)
         here = index == self._here
-        ground = role_styles(self.app.theme_variables)["here"] if here else Style.null()
+        ground = role_styles(self.app.theme_variables, self.app.no_color)["here"] if here else Style.null()
         style = self.role_style
         mark = f"{'▸' if here else ' '}{STATE_MARKS[row.state]} "
         arms, settings = self._short_names()

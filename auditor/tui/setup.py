@@ -1,0 +1,34 @@
+"""What the screens are opened with: settings, keys, themes, and the sentences about what of these is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from auditor.configuration.configuration import Configuration
+from auditor.configuration.keymap_file import read_keymap
+from auditor.configuration.settings import Settings
+from auditor.tui.actions import SCREENS
+from auditor.tui.actions.keymap import Screens, map_keys
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A configuration as the screens take it."""
+
+    settings: Settings = Settings()  # noqa: RUF009 (frozen)
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Where each setting that has not its default comes from."""
+    screens: Screens = field(default_factory=lambda: SCREENS)
+    themes_folder: Path | None = None
+    problems: tuple[str, ...] = ()
+
+
+def set_up(configuration: Configuration, tag_keys: Mapping[str, str]) -> Setup:
+    """Read key map and themes of a configuration; `tag_keys` are the codebook's keys and the names of their tags."""
+    file = read_keymap(configuration.keymap_file)
+    mapped = map_keys(file.entries, SCREENS, tag_keys)
+    problems = (*file.problems, *mapped.problems)
+    folder = configuration.themes_folder
+    return Setup(configuration.settings, configuration.sources, mapped.screens, folder, problems)

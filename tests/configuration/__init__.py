@@ -1,0 +1,1 @@
+"""Settings, key map files and where they come from."""
