@@ -52,7 +52,9 @@ def _person(connection: sqlite3.Connection, name: str) -> int | None:
     person = person_of_pass(name)
     if person is None or annotator_kind(connection, person) not in (None, AnnotatorKind.PERSON):
         return None
-    return ensure_annotator(connection, person)
+    row = ensure_annotator(connection, person)
+    (first,) = connection.execute("SELECT coalesce(pass_of, id) FROM annotators WHERE id = ?", (row,)).fetchone()
+    return int(first)
 
 
 def find_annotator(connection: sqlite3.Connection, name: str) -> int | None:

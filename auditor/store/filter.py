@@ -51,11 +51,11 @@ _COLUMNS = {
     "lines": "t.lines",
 }
 _OF_A_SETTING = frozenset({"setting", "model", "mode", "prompting"})
-_OF_A_RESPONSE = frozenset({"status", "mode.computed", "finish", "tag", "annotator", "state"})
+_OF_A_RESPONSE = frozenset({"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed"})
 """Dimensions that a planned cell without a response does not have; its samples it has."""
-_MANY = frozenset({"tag", "annotator", "state"})
+_MANY = frozenset({"tag", "annotator", "state", "revealed"})
 """Dimensions of which one response has several values or none."""
-NAMES = (*_COLUMNS, "tag", "annotator", "state")
+NAMES = (*_COLUMNS, "tag", "annotator", "state", "revealed")
 ORDERS = ("smallest", "random", "disagreement", "computed", "import")
 
 _GROUPS = {
@@ -67,6 +67,7 @@ _GROUPS = {
 _VALUES = {
     "status": (*(status.value for status in Status), "wrong", "correct", "ungraded"),
     "state": tuple(state.value for state in ReviewState),
+    "revealed": ("before", "after"),
 }
 """Dimensions whose values are known: another one would silently leave nothing."""
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -290,6 +291,13 @@ def _match_many(name: str, values: Sequence[str]) -> Sql:
             params,
         )
     _check_values(name, values, _VALUES[name])
+    if name == "revealed":
+        return Sql(
+            "EXISTS (SELECT 1 FROM reveals e JOIN reviews w ON w.response_id = e.response_id"
+            " AND w.annotator_id = e.annotator_id WHERE e.response_id = r.id"
+            f" AND CASE WHEN e.event_id < w.event_id THEN 'before' ELSE 'after' END IN ({marks}))",
+            params,
+        )
     some = f"EXISTS (SELECT 1 FROM reviews w {_FIRST_PASS.format('w')} WHERE w.response_id = r.id AND w.state"
     begun = tuple(value for value in values if value != ReviewState.NOT_REVIEWED)
     parts = [f"{some} IN ({', '.join('?' * len(begun))}))"] if begun else []

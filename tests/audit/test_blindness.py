@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from auditor.audit.blindness import (
+    OTHERS_WORK,
     hidden_dimensions,
     needs_second_asking,
     own_seed,
@@ -32,7 +33,7 @@ def blind_session(path: Path, annotator: str = "ana") -> ReviewSession:
 
 
 def test_every_dimension_is_hidden_but_those_that_tell_no_setting_and_no_arm() -> None:
-    assert hidden_dimensions(KNOWN, blind=True) - {"annotator", "state", "tag"} == {
+    assert hidden_dimensions(KNOWN, blind=True) - OTHERS_WORK == {
         "arm",
         "setting",
         "mode.computed",

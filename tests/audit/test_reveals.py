@@ -11,9 +11,10 @@ import pytest
 from auditor.audit.review import MarkReviewed, Pending, Refused, Reveal, Saved, SetNote, ToggleTag, Undo, open_session
 from auditor.audit.tags import TagImportOptions, import_tags, list_tags
 from auditor.audit.taxonomy import taxonomies, taxonomy_records
-from auditor.errors import UnsavedWorkError
+from auditor.errors import InputError, UnsavedWorkError
 from auditor.formats.record_writer import write_records
 from auditor.store.file import open_file, open_for_reading
+from auditor.store.filter import matching_responses
 from auditor.store.history import replay_differences
 from auditor.store.tag_records import TagRecord
 from tests.builders import make_audit
@@ -126,6 +127,16 @@ def test_exports_tell_what_was_revealed_before_the_review_and_what_after(path: P
     with closing(open_for_reading(path)) as connection:
         records = [row for row in taxonomy_records(taxonomies(connection)) if row["tag"] == "copying"]
     assert [(row["items"], row["revealed"]) for row in records] == [(3, 1)]
+
+
+def test_a_filter_leaves_out_what_was_marked_with_open_eyes(path: Path) -> None:
+    reviewed_three_ways(path)
+    with closing(open_for_reading(path)) as connection:
+        found = {when: matching_responses(connection, f"revealed:{when}") for when in ("before", "after")}
+        assert [len(ids) for ids in found.values()] == [1, 1] and found["before"] != found["after"]
+        assert len(matching_responses(connection, "annotator:ana NOT revealed:before")) == 2
+        with pytest.raises(InputError, match="no revealed 'never'"):
+            matching_responses(connection, "revealed:never")
 
 
 def test_reveals_come_along_with_exported_tags(path: Path, tmp_path: Path) -> None:

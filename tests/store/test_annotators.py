@@ -12,7 +12,7 @@ import pytest
 
 from auditor.codebook import find_codebook
 from auditor.errors import InputError
-from auditor.model import AnnotatorKind
+from auditor.model import AnnotatorKind, pass_name, person_of_pass
 from auditor.store.annotators import (
     annotator_kind,
     annotator_names,
@@ -40,6 +40,43 @@ def test_an_annotator_of_any_name_is_added_once(connection: sqlite3.Connection, 
     assert ensure_annotator(connection, text) == row == find_annotator(connection, text)
     assert annotator_names(connection) == [text]
     assert annotator_kind(connection, text) is AnnotatorKind.PERSON
+
+
+def pass_of(connection: sqlite3.Connection, name: str) -> int | None:
+    sql = "SELECT pass_of FROM annotators WHERE id = ?"
+    found: int | None = connection.execute(sql, (find_annotator(connection, name),)).fetchone()[0]
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name, text in HOSTILE.items() if text.strip()])
+def test_a_later_pass_is_linked_to_the_person_whoever_comes_first(connection: sqlite3.Connection, name: str) -> None:
+    person = HOSTILE[name]
+    later = pass_name(person, 2)
+    assert person_of_pass(later) == person
+    assert ensure_annotator(connection, later) != ensure_annotator(connection, person)
+    assert pass_of(connection, later) == find_annotator(connection, person)
+    assert pass_of(connection, person) is None
+
+
+def test_a_pass_of_a_pass_is_the_person_s(connection: sqlite3.Connection) -> None:
+    ensure_annotator(connection, "ana#2#3")
+    ana = find_annotator(connection, "ana")
+    assert ana is not None
+    assert pass_of(connection, "ana#2#3") == pass_of(connection, "ana#2") == ana
+
+
+@pytest.mark.parametrize("name", ["ana#1", "ana#0", "ana#02", "#2", "ana#", "ana #two", "ana#2 "])
+def test_other_names_with_that_sign_are_people_of_their_own(connection: sqlite3.Connection, name: str) -> None:
+    assert person_of_pass(name) is None
+    ensure_annotator(connection, name)
+    assert pass_of(connection, name) is None and annotator_names(connection) == [name]
+
+
+def test_models_have_no_later_passes(connection: sqlite3.Connection) -> None:
+    ensure_annotator(connection, "judge", AnnotatorKind.MODEL)
+    for name, kind in (("judge#2", AnnotatorKind.PERSON), ("other#2", AnnotatorKind.MODEL)):
+        ensure_annotator(connection, name, kind)
+        assert pass_of(connection, name) is None
 
 
 @pytest.mark.parametrize("name", ["", " ", "\t\n"])
