@@ -5,16 +5,23 @@ Every value in the file is text (`NA`, `no` and `1e3` too). Nothing here knows t
 
 from __future__ import annotations
 
-import json
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
-from hashlib import sha256
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from auditor.codebook_entries import (
+    FREE_KEYS,
+    MAX_ID,
+    MAX_NAME,
+    RESERVED_KEYS,
+    Codebook,
+    Group,
+    Tag,
+    folded,
+    nearest,
+)
 from auditor.errors import InputError
 from auditor.marked_yaml import MAX_BYTES, Node, Plain, compose, decode, dump, error_at
 from auditor.text import visible_line
@@ -22,99 +29,30 @@ from auditor.text import visible_line
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+__all__ = [
+    "ENTRY_POINTS",
+    "EXECUTION",
+    "FREE_KEYS",
+    "MAX_ID",
+    "MAX_NAME",
+    "PREX",
+    "RESERVED_KEYS",
+    "Codebook",
+    "Group",
+    "Tag",
+    "dump_codebook",
+    "find_codebook",
+    "folded",
+    "known_codebooks",
+    "load_codebook",
+    "nearest",
+    "parse_codebook",
+]
+
 ENTRY_POINTS = "auditor.codebooks"
 """Packages offer codebooks here: each entry resolves to the path of a YAML file and has the codebook's name."""
 PREX = Path(__file__).with_name("codebooks") / "prex.yaml"
 EXECUTION = Path(__file__).with_name("codebooks") / "execution.yaml"
-
-_NAMED_KEYS = ("space", "tab", "enter", "escape", "backspace", "delete", "home", "end", "pageup", "pagedown")
-RESERVED_KEYS = frozenset(
-    (*"0acfghijklmnopqrstuvwxyGJKNQRU/?[],. ", *_NAMED_KEYS, "up", "down", "left", "right"),
-)
-"""Keys that are or may become commands of a screen; a screen binds no plain key outside this set but a tag's."""
-FREE_KEYS = "123456789bdezABCDEFHILMOPSTVWXYZ"
-"""Keys that tags can have, in the order in which tags without a key are given one."""
-
-MAX_NAME = 200
-MAX_ID = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Tags that belong together."""
-
-    id: str
-    name: str
-    exclusive: bool = False
-    """Whether an item can have at most one of the group's tags."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tag:
-    """An entry of a codebook. Its identity is the id: a renamed tag is the same tag."""
-
-    id: str
-    name: str
-    key: str
-    """One of FREE_KEYS."""
-    group: str | None = None
-    """Id of its group."""
-    exclusive: bool = False
-    """Whether the tag stands alone: an item that has it has no other tag of the codebook."""
-    definition: str = ""
-    decision_rule: str = ""
-    """When to choose this tag and when another."""
-    example: str = ""
-    order: int = 1
-    """Position in the codebook, counted from 1."""
-
-
-@dataclass(frozen=True)
-class Codebook:
-    """Tags with their definitions. Two codebooks are equal when their contents are, however they are written."""
-
-    name: str
-    title: str
-    description: str
-    tags: tuple[Tag, ...]
-    groups: tuple[Group, ...] = ()
-    text: str = field(default="", compare=False, repr=False)
-    """The YAML that it was read from."""
-
-    @cached_property
-    def content_hash(self) -> str:
-        """SHA-256 of the contents, in hexadecimal; comments and layout of the YAML do not change it."""
-        contents = {key: value for key, value in asdict(self).items() if key != "text"}
-        return sha256(json.dumps(contents, sort_keys=True).encode()).hexdigest()
-
-    def excluded_by(self, tag_id: str) -> frozenset[str]:
-        """Return the ids of the tags that an item cannot have beside this one. Raises KeyError for an unknown id."""
-        tags = {tag.id: tag for tag in self.tags}
-        one = tags.pop(tag_id)
-        exclusive_groups = {group.id for group in self.groups if group.exclusive}
-        return frozenset(
-            other.id
-            for other in tags.values()
-            if one.exclusive or other.exclusive or (one.group == other.group and one.group in exclusive_groups)
-        )
-
-    def find_tag(self, id_or_name: str) -> Tag:
-        """Return the tag with this id, or else with this name in whatever case.
-
-        Raises InputError that names the nearest tag.
-        """
-        for tag in self.tags:
-            if tag.id == id_or_name:
-                return tag
-        for tag in self.tags:
-            if _folded(id_or_name) in (_folded(tag.name), _folded(tag.id)):
-                return tag
-        known = [known for tag in self.tags for known in (tag.id, tag.name)]
-        raise InputError(
-            f"the codebook {self.name} has no tag {visible_line(id_or_name, 60)!r}.",
-            hint=_nearest(id_or_name, known) or f"Its tags: {', '.join(tag.id for tag in self.tags)}.",
-        )
-
 
 # --- finding and loading -------------------------------------------------------------------------------------------
 
@@ -135,7 +73,7 @@ def find_codebook(name_or_path: str | Path) -> Codebook:
         return load_codebook(Path(name))
     if not entries:
         known = known_codebooks()
-        hint = _nearest(name, known) or f"Known are {', '.join(known)}; a path to a YAML file works too."
+        hint = nearest(name, known) or f"Known are {', '.join(known)}; a path to a YAML file works too."
         raise InputError(f"there is no codebook {visible_line(name, 60)!r}.", hint=hint)
     if len({entry.value for entry in entries}) > 1:
         packages = ", ".join(sorted(entry.dist.name if entry.dist else entry.value for entry in entries))
@@ -185,11 +123,21 @@ def dump_codebook(codebook: Codebook) -> str:
         ]
     tags: list[Plain] = []
     for tag in codebook.tags:
-        row: dict[str, Plain] = {"id": tag.id, "name": tag.name, "key": tag.key}
+        row: dict[str, Plain] = {"id": tag.id, "name": tag.name}
+        if tag.key:
+            row["key"] = tag.key
         if tag.group is not None:
             row["group"] = tag.group
         if tag.exclusive:
             row["exclusive"] = True
+        if tag.formerly:
+            row["formerly"] = list(tag.formerly)
+        if tag.retired:
+            row["retired"] = True
+        if tag.merged_into is not None:
+            row["merged_into"] = tag.merged_into
+        if tag.split_into:
+            row["split_into"] = list(tag.split_into)
         row |= {name: getattr(tag, name) for name in _TEXTS if getattr(tag, name)}
         tags.append(row)
     return dump({**contents, "tags": tags})
@@ -213,7 +161,7 @@ def _entries() -> Iterable[EntryPoint]:
 _TEXTS = ("definition", "decision_rule", "example")
 _CODEBOOK_KEYS = ("name", "title", "description", "groups", "tags")
 _GROUP_KEYS = ("id", "name", "exclusive")
-_TAG_KEYS = ("id", "name", "key", "group", "exclusive", *_TEXTS)
+_TAG_KEYS = ("id", "name", "key", "group", "exclusive", *_TEXTS, "formerly", "retired", "merged_into", "split_into")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -236,9 +184,12 @@ class _Reader:
         if not rows:
             raise error_at(self.where, root.line, "the codebook has no tags.", "List them under tags:.")
         drafts = [self.tag(row, order, groups) for order, row in enumerate(rows, start=1)]
-        self.unique([(pairs["id"].line, tag.id) for pairs, tag in drafts], "the tag id")
+        ids = [(pairs["id"].line, tag.id) for pairs, tag in drafts]
+        former = [(pairs["formerly"].line, id_) for pairs, tag in drafts for id_ in tag.formerly]
+        self.unique([*ids, *former], "the tag id")
         self.unique([(pairs["name"].line, tag.name) for pairs, tag in drafts], "the tag name")
         self.unambiguous(drafts)
+        self.successors(drafts)
         return Codebook(name, title, self.text(pairs, "description"), self.keyed(drafts), tuple(groups.values()), text)
 
     def groups(self, node: Node | None) -> dict[str, Group]:
@@ -260,10 +211,55 @@ class _Reader:
         group = self.text(pairs, "group") or None
         if group is not None and group not in groups:
             message = f"there is no group {visible_line(group, 60)!r}."
-            hint = _nearest(group, list(groups)) or "Declare it under groups:."
+            hint = nearest(group, list(groups)) or "Declare it under groups:."
             raise error_at(self.where, pairs["group"].line, message, hint)
-        texts = {field: self.text(pairs, field) for field in _TEXTS}
-        return pairs, Tag(id_, name, self.key(pairs), group, self.flag(pairs, "exclusive"), **texts, order=order)
+        definition, rule, example = (self.text(pairs, key) for key in _TEXTS)
+        alone = self.flag(pairs, "exclusive")
+        tag = Tag(id_, name, self.key(pairs), group, alone, definition, rule, example, order)
+        return pairs, self.retired(pairs, tag)
+
+    def retired(self, pairs: dict[str, Node], tag: Tag) -> Tag:
+        """Return the tag with what the row says of its past and of what took its place."""
+        merged, split = self.text(pairs, "merged_into") or None, self.ids(pairs, "split_into")
+        successors = "merged_into" if merged is not None else "split_into"
+        if merged is not None and split:
+            raise error_at(self.where, pairs["split_into"].line, f"the tag {tag.id} is both merged and split.")
+        retired = self.flag(pairs, "retired")
+        if (merged is not None or split) and not retired:
+            message = f"the tag {tag.id} has {successors} and is not retired."
+            raise error_at(self.where, pairs[successors].line, message, "Add retired: true, or take it out.")
+        if retired and tag.key:
+            message = f"the retired tag {tag.id} has a key, which another tag could use."
+            raise error_at(self.where, pairs["key"].line, message, "Take the key out.")
+        formerly = self.ids(pairs, "formerly")
+        return replace(tag, retired=retired, merged_into=merged, split_into=split, formerly=formerly)
+
+    def ids(self, pairs: dict[str, Node], key: str) -> tuple[str, ...]:
+        """Return a list of ids; one id may stand without a dash."""
+        node = pairs.get(key)
+        if node is None:
+            return ()
+        nodes = node.items if node.items is not None else [node]
+        return tuple(self.identifier({key: one}, key, one.line, "the tag") for one in nodes if one.text != "")
+
+    def successors(self, drafts: list[_Draft]) -> None:
+        """Refuse a successor that is no tag, and tags that are merged in a circle."""
+        merged = {tag.id: tag.merged_into for _, tag in drafts}
+        for pairs, tag in drafts:
+            key = "merged_into" if tag.merged_into is not None else "split_into"
+            for other in (tag.merged_into,) if tag.merged_into is not None else tag.split_into:
+                if other not in merged:
+                    message = f"there is no tag {visible_line(other, 60)!r} that {tag.id} could be counted as."
+                    hint = nearest(other, list(merged)) or "Name a tag by its id."
+                    raise error_at(self.where, pairs[key].line, message, hint)
+            chain = [tag.id]
+            while (following := merged[chain[-1]]) is not None:
+                if following in chain:
+                    message = f"tags are merged in a circle: {' into '.join([*chain, following])}."
+                    raise error_at(self.where, pairs[key].line, message, "Let the chain end at a tag that stays.")
+                chain.append(following)
+            if tag.id in tag.split_into:
+                raise error_at(self.where, pairs[key].line, f"the tag {tag.id} is split into itself.")
 
     def key(self, pairs: dict[str, Node]) -> str:
         """Return the key that the row gives, or nothing."""
@@ -290,8 +286,8 @@ class _Reader:
         free = iter([key for key in FREE_KEYS if key not in owners])
         tags = []
         for pairs, tag in drafts:
-            key = tag.key or next(free, "")
-            if not key:
+            key = tag.key if tag.key or tag.retired else next(free, "")
+            if not key and not tag.retired:
                 message = f"there is no key left for the tag {tag.id}: {len(FREE_KEYS)} tags are the most."
                 raise error_at(self.where, pairs["id"].line, message)
             tags.append(replace(tag, key=key))
@@ -299,9 +295,9 @@ class _Reader:
 
     def unambiguous(self, drafts: list[_Draft]) -> None:
         """Refuse a name that is another tag's id: imported tags are looked up by either."""
-        owners = {_folded(tag.id): tag.id for _, tag in drafts}
+        owners = {folded(id_): tag.id for _, tag in drafts for id_ in (tag.id, *tag.formerly)}
         for pairs, tag in drafts:
-            if owners.get(_folded(tag.name), tag.id) != tag.id:
+            if owners.get(folded(tag.name), tag.id) != tag.id:
                 message = f"the name {tag.name!r} of the tag {tag.id} is the id of another tag."
                 raise error_at(self.where, pairs["name"].line, message, "Rename one of them.")
 
@@ -314,7 +310,7 @@ class _Reader:
         for key, value in node.pairs.items():
             if key not in known:
                 message = f"{what} has no {visible_line(key, 60)!r}."
-                hint = _nearest(key, known) or f"Known are {', '.join(known)}."
+                hint = nearest(key, known) or f"Known are {', '.join(known)}."
                 raise error_at(self.where, value.line, message, hint)
         return node.pairs
 
@@ -371,24 +367,11 @@ class _Reader:
     def unique(self, entries: list[tuple[int, str]], what: str) -> None:
         seen: dict[str, tuple[int, str]] = {}
         for line, text in entries:
-            if _folded(text) not in seen:
-                seen[_folded(text)] = (line, text)
+            if folded(text) not in seen:
+                seen[folded(text)] = (line, text)
                 continue
-            first_line, first = seen[_folded(text)]
+            first_line, first = seen[folded(text)]
             message = f"{what} {text!r} is already in line {first_line}."
             if first != text:
                 message = f"{what} {text!r} differs from {first!r} in line {first_line} only in case or spacing."
             raise error_at(self.where, line, message, "Give each its own.")
-
-
-def _folded(text: str) -> str:
-    """Return what names have in common that a reader could take for the same."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
-def _nearest(text: str, known: Sequence[str]) -> str | None:
-    from difflib import get_close_matches
-
-    folded = {_folded(one): one for one in known}
-    near = get_close_matches(_folded(text[:MAX_NAME]), folded, n=1)
-    return f"Did you mean {folded[near[0]]}?" if near else None

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from auditor.codebook import find_codebook
 from auditor.model import Finding, Grade, ResponseKey, Setting, Status, Study, Task
-from auditor.store.annotators import ensure_codebook
 from auditor.store.catalog import Catalog
+from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import open_file, transaction
 from auditor.store.grades import put_grades
 from auditor.store.responses import NewRow, find_response, insert_responses, response_hash

@@ -423,8 +423,8 @@ IDS = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,8}", fullmatch=True)
 def codebooks(draw: st.DrawFn) -> Codebook:
     ids = draw(st.lists(IDS, min_size=1, max_size=6, unique_by=lambda one: one.casefold()))
     names = draw(
-        st.lists(NAMES, min_size=len(ids), max_size=len(ids), unique_by=module._folded).filter(
-            lambda names: not {module._folded(name) for name in names} & {one.casefold() for one in ids}
+        st.lists(NAMES, min_size=len(ids), max_size=len(ids), unique_by=module.folded).filter(
+            lambda names: not {module.folded(name) for name in names} & {one.casefold() for one in ids}
         )
     )
     keys = draw(st.permutations(FREE_KEYS))

@@ -38,7 +38,7 @@ def ratings_from_audit(
         with closing(open_for_reading(path)) as connection:
             given = named_codebook(connection, codebook) if codebook and Path(codebook).is_file() else None
             name = _codebook(connection, path, given.name if given else codebook)
-            declared = [tag.id for tag in (given or named_codebook(connection, name)).tags]
+            declared = [tag.id for tag in (given or named_codebook(connection, name)).active]
             people = annotators_of_kind(connection, name, AnnotatorKind.PERSON)
             _check_annotators(annotators or (), annotators_of_kind(connection, name, None), name)
             left = set(matching_responses(connection, where)) if where else None

@@ -10,6 +10,7 @@ from auditor.codebook import Codebook, find_codebook, known_codebooks
 from auditor.errors import InputError
 from auditor.store.annotators import codebook_names, find_codebook_in_file
 from auditor.store.tag_records import used_codebooks
+from auditor.store.tasks import load_studies
 from auditor.text import from_storage, visible_line
 
 _IDS_A_QUERY = 5_000
@@ -38,6 +39,19 @@ def codebook_in_use(connection: sqlite3.Connection, name: str | None) -> Codeboo
     if stored is None:
         raise InputError(f"the file holds no codebook {visible_line(candidates[0], 60)!r}.", hint=f"It holds: {shown}.")
     return stored.codebook
+
+
+def codebook_at_hand(connection: sqlite3.Connection, name: str | None) -> Codebook:
+    """Return the named codebook, or else the only one in use, or else the only one that the studies declare.
+
+    Raises InputError when there is no such codebook, or several and none is named.
+    """
+    if name is not None:
+        return named_codebook(connection, name)
+    declared = sorted({study.codebook for study in load_studies(connection)})
+    if codebook_names(connection) or len(declared) != 1:
+        return codebook_in_use(connection, None)
+    return named_codebook(connection, declared[0])
 
 
 def is_installed(connection: sqlite3.Connection, name: str) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from auditor.model import ReviewState
 from auditor.store.cells import absent_cells, count_absent_cells
+from auditor.store.codebook_revisions import counting_differences
 from auditor.store.file import open_for_reading, translate
 from auditor.store.history import replay_differences
 from auditor.store.responses import RESPONSE_TABLES, key_from_row, response_hash
@@ -204,6 +205,7 @@ def verify(path: Path) -> list[Check]:
                 _task_hashes(connection),
                 _response_hashes(connection),
                 _history(connection),
+                _counting(connection),
             ]
     except sqlite3.Error as error:
         raise translate(error, path) from error
@@ -250,3 +252,8 @@ def _response_hashes(connection: sqlite3.Connection) -> Check:
 def _history(connection: sqlite3.Connection) -> Check:
     (events,) = connection.execute("SELECT count(*) FROM events").fetchone()
     return Check("the history gives the current states", events, replay_differences(connection, _SHOWN))
+
+
+def _counting(connection: sqlite3.Connection) -> Check:
+    (tags,) = connection.execute("SELECT count(*) FROM tags").fetchone()
+    return Check("tags count as their codebooks say", tags, counting_differences(connection)[:_SHOWN])

@@ -157,7 +157,8 @@ class Intake:
         if study.codebook in installed_names("auditor.codebooks"):
             return
         from auditor.codebook import find_codebook
-        from auditor.store.annotators import ensure_codebook, find_codebook_in_file
+        from auditor.store.annotators import find_codebook_in_file
+        from auditor.store.codebook_revisions import ensure_codebook
 
         if find_codebook_in_file(self.connection, study.codebook) is not None:
             return

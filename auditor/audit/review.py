@@ -8,6 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from auditor.audit.again import Again
@@ -19,21 +20,22 @@ from auditor.audit.review_answers import (
     Refused,
     Saved,
     TagChoice,
+    as_counted,
     describe_change,
     describe_progress,
     tag_choices,
 )
-from auditor.audit.review_queue import draw_queue
+from auditor.audit.review_queue import draw_queue, outdated_only
 from auditor.codebook import Codebook
 from auditor.errors import AuditorError
 from auditor.model import AnnotatorKind, Grade, Response, ResponseKey, ReviewState, Status, Task
 from auditor.store.annotators import (
     annotator_kind,
     ensure_annotator,
-    ensure_codebook,
     find_annotator,
     find_codebook_in_file,
 )
+from auditor.store.codebook_revisions import ensure_codebook, is_known
 from auditor.store.drafts import Draft, draft_file, drop_draft, keep_draft, read_drafts
 from auditor.store.file import now, open_file, open_for_reading, transaction, translate
 from auditor.store.filter import Vocabulary
@@ -107,7 +109,9 @@ class ReviewSession:
         *,
         blind: bool = False,
         again: bool = False,
+        outdated: Sequence[int] = (),
     ) -> None:
+        """`outdated` are items that count as open, although they are reviewed, until they are marked again."""
         self.path = path
         self.annotator = annotator
         self.codebook_name = actor.book.codebook.name
@@ -126,6 +130,7 @@ class ReviewSession:
         queued = set(ids)
         states = annotator_states(self._reader, actor)
         self._states = {row: state for row, state in states.items() if row in queued}
+        self._states |= dict.fromkeys(outdated, ReviewState.IN_PROGRESS)
         self._counts = Counter(self._states.values())
         self._marks = MarkWriter(path, annotator, actor, writer, self._reader)
         self._draft_file = draft_file(self._marks.place)
@@ -208,7 +213,8 @@ class ReviewSession:
                 view = self._marks.view(response_id) or row.review
                 key = row.key
                 names = (key.case, key.arm, key.setting, key.sample)
-                full = QueueRow(index, response_id, *names, row.status, row.mode, row.lines, view.state, view.tags)
+                tags = as_counted(view, self._actor.rules).tags
+                full = QueueRow(index, response_id, *names, row.status, row.mode, row.lines, view.state, tags)
                 rows.append(veil_row(full) if self.blind else full)
             return rows
 
@@ -224,6 +230,7 @@ class ReviewSession:
     def _item(self, response_id: int, index: int) -> ReviewItem:
         with self._lock:
             item = load_item(self._reader, self._actor, response_id, index, self._marks.view(response_id))
+            item = replace(item, review=as_counted(item.review, self._actor.rules))
             return veil_item(item, self.hidden) if self.blind and not item.review.revealed else item
 
     def submit(self, response_id: int, intent: Intent, evidence: bytes | None = None) -> Saved | Pending | Refused:
@@ -240,8 +247,8 @@ class ReviewSession:
                 return self._nothing(response_id, intent)
             self._remember(done)
             if unsaved is not None:
-                return Pending(done.response_id, done.view, unsaved)
-            return Saved(done.response_id, done.view, self._describe(done))
+                return Pending(done.response_id, as_counted(done.view, self._actor.rules), unsaved)
+            return Saved(done.response_id, as_counted(done.view, self._actor.rules), self._describe(done))
 
     def retry_pending(self) -> int:
         """Try to write what is unsaved; return how many actions are still unsaved."""
@@ -311,7 +318,7 @@ def _known_actor(connection: sqlite3.Connection, annotator: str, book: Codebook)
     """Return annotator and codebook when the file knows both, so that a review can begin while another one writes."""
     annotator_id = find_annotator(connection, annotator)
     stored = find_codebook_in_file(connection, book.name)
-    if annotator_id is None or stored is None or stored.codebook != book:
+    if annotator_id is None or stored is None or not is_known(connection, stored, book):
         return None
     if annotator_kind(connection, annotator) is not AnnotatorKind.PERSON:
         return None
@@ -330,12 +337,13 @@ def open_session(
     per: Sequence[str] = (),
     blind: bool = False,
     again: Again | None = None,
+    stale: bool = False,
 ) -> ReviewSession:
     """Open an audit file for one annotator's review of the items that a filter leaves, in an order.
 
     Without an order it is the smallest program first. A blind review hides setting, arm, computed mode and others'
     work, and goes in a random order of the annotator's own. `again` brings own reviewed items back instead, and keeps
-    what is marked now as a second pass.
+    what is marked now as a second pass. `stale` leaves what the annotator has to look at again.
     Raises AuditorError when the file, filter, order or codebook is unusable, or nothing is left to review.
     """
     writer = open_file(path)
@@ -347,7 +355,14 @@ def open_session(
             with transaction(writer):
                 annotator_id = ensure_annotator(writer, name, AnnotatorKind.PERSON)
                 actor = Actor(annotator_id, ensure_codebook(writer, book))
-        return ReviewSession(path, name, actor, writer, ids, description, blind=blind, again=again is not None)
+        outdated = outdated_only(writer, ids, annotator, book.name) if stale else []
+        if stale:
+            description = f"to look at again · {description}"
+        second = again is not None
+        queue = outdated or ids
+        return ReviewSession(
+            path, name, actor, writer, queue, description, blind=blind, again=second, outdated=outdated
+        )
     except sqlite3.Error as error:
         writer.close()
         raise translate(error, path) from error

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from auditor.codebook import Codebook
 from auditor.model import ReviewState, Status
-from auditor.store.reviews import Change, ReviewView
+from auditor.store.reviews import Change, ReviewView, TagRules
 
 
 class TagChoice(NamedTuple):
@@ -29,15 +29,21 @@ class TagChoice(NamedTuple):
 
 
 def tag_choices(codebook: Codebook) -> tuple[TagChoice, ...]:
-    """Return a codebook's tags as a screen offers them."""
+    """Return a codebook's tags as a screen offers them; retired ones, which have no key, come last."""
     groups = {group.id: group for group in codebook.groups}
     choices = []
-    for tag in codebook.tags:
+    for tag in (*codebook.active, *(tag for tag in codebook.tags if tag.retired)):
         group = groups.get(tag.group or "")
         name, one = (group.name, group.exclusive) if group else ("", False)
         texts = (tag.definition, tag.decision_rule, tag.example)
         choices.append(TagChoice(tag.id, tag.name, tag.key, *texts, name, one, tag.exclusive))
     return tuple(choices)
+
+
+def as_counted(view: ReviewView, rules: TagRules) -> ReviewView:
+    """Return a review with each tag as the one that it counts as, for a screen that shows it."""
+    tags = tuple(sorted(set(map(rules.counted, view.tags))))
+    return view if tags == view.tags else replace(view, tags=tags)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,11 @@ from auditor.audit.review_answers import describe_queue
 from auditor.codebook import Codebook
 from auditor.errors import InputError
 from auditor.model import person_of_pass
+from auditor.store.annotators import find_annotator, find_codebook_in_file
 from auditor.store.expr import parse
 from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.filter import Vocabulary, matching_responses
+from auditor.store.outdated import outdated_responses
 from auditor.store.suggestions import hint_for_nothing
 from auditor.text import visible_line
 
@@ -123,6 +125,23 @@ def refuse_telling(connection: sqlite3.Connection, where: str, order: str) -> No
     reason = why_not_begun(Vocabulary(connection).mentioned(parse(where)), order)
     if reason is not None:
         raise InputError(reason[0], hint=reason[1])
+
+
+def outdated_only(connection: sqlite3.Connection, ids: Sequence[int], annotator: str, codebook: str) -> list[int]:
+    """Return those of some items that an annotator has to look at again since the codebook changed, in their order.
+
+    Raises InputError when there are none.
+    """
+    stored, who = find_codebook_in_file(connection, codebook), find_annotator(connection, annotator)
+    outdated = set() if stored is None or who is None else outdated_responses(connection, who, stored.id)
+    left = [response_id for response_id in ids if response_id in outdated]
+    if not left:
+        raise InputError(
+            f"nothing that {visible_line(annotator, 60)} reviewed under the codebook {visible_line(codebook)} needs"
+            " another look.",
+            hint="`auditor codebook stale` lists what does.",
+        )
+    return left
 
 
 def _nothing_to_review(connection: sqlite3.Connection, path: Path, where: str) -> InputError:

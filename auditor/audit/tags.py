@@ -22,9 +22,9 @@ from auditor.store.annotators import (
     annotator_names,
     codebook_names,
     ensure_annotator,
-    ensure_codebook,
     find_annotator,
 )
+from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import now, open_file, transaction, translate
 from auditor.store.history import Actor, Recorded, act, load_view, uuid7
 from auditor.store.responses import find_response
@@ -98,6 +98,7 @@ def put_tags(
                 key = parse_item(item)
                 response_id, key = _find_item(connection, key)
                 book = books.of(key, None)
+                _refuse_retired(book.codebook, tags)
                 intent = PutTags(_tag_ids(book.codebook, tags), note, replace=none)
             except UnusableError as error:
                 raise InputError(str(error)) from error
@@ -336,6 +337,16 @@ def _find_item(connection: sqlite3.Connection, key: ResponseKey) -> tuple[int, R
         if reading is not None and (found := find_response(connection, reading)) is not None:
             return found, reading
     raise UnusableError(f"there is no item {visible_line(str(key), 200)} in the audit file.")
+
+
+def _refuse_retired(codebook: Codebook, tags: Sequence[str]) -> None:
+    """Refuse a tag that is out of use; one that comes in a file was put while it was in use."""
+    for tag in map(codebook.find_tag, tags):
+        if tag.retired:
+            counted = codebook.counts_as[tag.id]
+            instead = f"; it counts as {counted}" if counted != tag.id else ""
+            instead = f"; it was split into {', '.join(tag.split_into)}" if tag.split_into else instead
+            raise UnusableError(f"the tag {tag.id} is retired{instead}.")
 
 
 def _tag_ids(codebook: Codebook, tags: Sequence[str]) -> tuple[str, ...]:

@@ -48,11 +48,13 @@ class TagSummary:
     agreed: dict[str, int]
     """Items that at least two annotators of a kind reviewed and all of them tagged so, by kind."""
     exemplar: Exemplar | None
+    merged: tuple[str, ...] = ()
+    """Ids of other tags that are counted as this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taxonomy:
-    """One codebook's tags in order; tags that a later revision dropped come last, tags that nobody used too."""
+    """One codebook's tags in order, those that nobody used too; retired ones come last."""
 
     name: str
     title: str
@@ -90,6 +92,7 @@ def taxonomies(connection: sqlite3.Connection, where: str = "", annotators: Sequ
                 tuple((one, uses.get((name, tag.id, one.annotator), TagUse(0, 0))) for one in mine),
                 {kind: agreed.get((name, tag.id, kind), 0) for kind in kinds},
                 exemplars.get((name, tag.id)),
+                tuple(id_ for id_, counted in stored.codebook.counts_as.items() if counted == tag.id != id_),
             )
             for tag in _all_tags(stored, {tag for book, tag, _ in uses if book == name})
         )
@@ -101,7 +104,9 @@ def taxonomies(connection: sqlite3.Connection, where: str = "", annotators: Sequ
 def _all_tags(stored: StoredCodebook, used: set[str]) -> list[Tag]:
     known = {tag.id for tag in stored.codebook.tags}
     gone = [Tag(tag, tag, "", definition="No longer in the codebook.") for tag in sorted(used - known)]
-    return [*stored.codebook.tags, *gone]
+    # A merged tag is counted under another one; a retired one that nobody used says nothing.
+    retired = [tag for tag in stored.codebook.tags if tag.retired and tag.id in used]
+    return [*stored.codebook.active, *retired, *gone]
 
 
 def taxonomy_records(found: Sequence[Taxonomy]) -> Iterator[dict[str, Scalar]]:
@@ -163,6 +168,10 @@ def _section(connection: sqlite3.Connection, taxonomy: Taxonomy, summary: TagSum
     group = f", group {escaped(tag.group)}" if tag.group else ""
     yield f"## {escaped(tag.name)}\n"
     yield f"{escaped(tag.id)}{group}. {escaped(tag.definition)}\n"
+    if tag.retired:
+        yield f"Retired{', split into ' + escaped(', '.join(tag.split_into)) if tag.split_into else ''}.\n"
+    if summary.merged:
+        yield f"Counted with it: {escaped(', '.join(summary.merged))}.\n"
     if tag.decision_rule:
         yield f"When: {escaped(tag.decision_rule)}\n"
     columns = ("annotator", "kind", "items", "reviewed", "share", "clusters")

@@ -11,6 +11,7 @@ from auditor.store.history import (
     Actor,
     EventHead,
     Recorded,
+    confirms,
     load_event,
     load_view,
     own_events,
@@ -48,8 +49,8 @@ class UnsavedLedger:
             return self._step(intent, at)
         if isinstance(intent, Reveal):
             return self._reveal(response_id)
-        action, change = decide(self.view(response_id), intent, self._actor.exclusive_with)
-        if change.empty:
+        action, change = decide(self.view(response_id), intent, self._actor.rules)
+        if change.empty and not confirms(self._reader, self._actor, response_id, intent):
             return None
         return self._keep(response_id, action, action, change, None, at)
 

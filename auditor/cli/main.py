@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "grade": ("auditor.cli.grade:grade_command", "Grade all responses and compute their failure modes."),
     "review": ("auditor.cli.review:review_command", "Review failures with the keyboard."),
     "tags": ("auditor.cli.tags:tags", "List, put or import tags."),
+    "codebook": ("auditor.cli.codebook:codebook", "Look at the codebook and change it: rename, merge, split, …"),
     "agreement": ("auditor.cli.agreement:agreement", "How far annotators agree: kappa and what belongs beside it."),
     "accuracy": ("auditor.cli.tables:accuracy_command", "Accuracy by any dimensions, under both denominators."),
     "transitions": ("auditor.cli.tables:transitions_command", "Paired changes between two arms or two settings."),

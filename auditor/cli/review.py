@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from auditor.cli import options
 from auditor.cli.output import print_text
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 @click.option("--again", metavar="N", help="Bring so many of your own reviewed items back as fresh ones: 5% or 12.")
 @click.option("--now", is_flag=True, help="With --again: also those that you reviewed less than a day ago.")
 @click.option("--blind", is_flag=True, help="Hide setting, arm, verdict and computed mode; random order of your own.")
+@click.option("--stale", is_flag=True, help="Only NAME's items that need another look since the codebook changed.")
 @options.screen
 def review_command(
     file: Path,
@@ -52,6 +54,7 @@ def review_command(
     per: str,
     again: str | None,
     now: bool,
+    stale: bool,
     blind: bool,
     config_path: Path | None,
     theme: str | None,
@@ -66,6 +69,7 @@ def review_command(
     auditor review audit.db --annotator ana --where 'status:wrong arm:output' --take 2 --per setting
     auditor review audit.db --annotator ana --blind
     auditor review audit.db --annotator ana --blind --again 5%
+    auditor review audit.db --annotator ana --stale
     """
     from auditor.audit.again import parse_again
     from auditor.audit.review_queue import check_review
@@ -79,6 +83,11 @@ def review_command(
     if now and again is None:
         raise InputError("--now concerns --again, which is not given.", hint="Add e.g. --again 5%.")
     amount = None if again is None else parse_again(again, at_once=now)
+    if stale and amount is not None:
+        raise InputError("--again and --stale are two different queues.", hint="Leave one of them out.")
+    context = click.get_current_context()
+    if stale and context.get_parameter_source("where") is ParameterSource.DEFAULT:
+        where = ""
     groups = tuple(name.strip() for name in per.split(",") if name.strip())
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         # What else is wrong with the call is said first: it would be wrong in a terminal too.
@@ -110,14 +119,15 @@ def review_command(
         per=groups,
         blind=blind,
         again=amount,
+        stale=stale,
     )
     options = {"--codebook": codebook, "--order": order, "--seed": seed, "--take": take, "--per": per, "--again": again}
     options |= {"--config": str(config_path) if config_path else None, "--theme": theme}
     defaults = {"--seed": 0, "--per": ""}
     given = [word for name, value in options.items() if value != defaults.get(name) for word in (name, str(value))]
-    if where != "status:wrong":
+    if where != ("" if stale else "status:wrong"):
         given = ["--where", where, *given]
-    flags = [name for name, on in (("--now", now), ("--blind", blind)) if on]
+    flags = [name for name, on in (("--now", now), ("--blind", blind), ("--stale", stale)) if on]
     return review_on_screen(session, annotator, configuration, [*given, *flags])
 
 

@@ -6,11 +6,9 @@ import sqlite3
 from functools import lru_cache
 from typing import NamedTuple
 
-from auditor.codebook import Codebook, dump_codebook, parse_codebook
+from auditor.codebook import Codebook, parse_codebook
 from auditor.errors import InputError
 from auditor.model import AnnotatorKind, person_of_pass
-from auditor.store.file import now
-from auditor.store.tasks import HASH_BYTES
 from auditor.text import from_storage, to_storage, visible_line
 
 
@@ -21,7 +19,7 @@ class StoredCodebook(NamedTuple):
     revision: int
     codebook: Codebook
     tag_ids: dict[str, int]
-    """Row ids of the tags, by the tag's id; also of tags that later revisions dropped."""
+    """Row ids of the tags, by the tag's id; also of ids that tags had before."""
 
 
 def ensure_annotator(connection: sqlite3.Connection, name: str, kind: AnnotatorKind = AnnotatorKind.PERSON) -> int:
@@ -74,31 +72,6 @@ def annotator_names(connection: sqlite3.Connection) -> list[str]:
     return [from_storage(name) or "" for (name,) in connection.execute("SELECT name FROM annotators ORDER BY id")]
 
 
-def ensure_codebook(connection: sqlite3.Connection, codebook: Codebook) -> StoredCodebook:
-    """Keep a codebook in the file inside the caller's transaction; other content than the newest is a new revision."""
-    text = dump_codebook(codebook)
-    content = bytes.fromhex(codebook.content_hash)[:HASH_BYTES]
-    connection.execute("INSERT INTO codebooks (name) VALUES (?) ON CONFLICT DO NOTHING", (to_storage(codebook.name),))
-    (row,) = connection.execute("SELECT id FROM codebooks WHERE name = ?", (to_storage(codebook.name),)).fetchone()
-    newest = connection.execute(
-        "SELECT revision, content_hash FROM codebook_revisions WHERE codebook_id = ? ORDER BY revision DESC LIMIT 1",
-        (row,),
-    ).fetchone()
-    if newest is None or newest[1] != content:
-        connection.execute(
-            "INSERT INTO codebook_revisions (codebook_id, revision, content_hash, text, created_at)"
-            " VALUES (?, ?, ?, ?, ?)",
-            (row, newest[0] + 1 if newest else 1, content, to_storage(text), now()),
-        )
-        connection.executemany(
-            "INSERT INTO tags (codebook_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            [(row, to_storage(tag.id)) for tag in codebook.tags],
-        )
-    stored = find_codebook_in_file(connection, codebook.name)
-    assert stored is not None
-    return stored
-
-
 def find_codebook_in_file(connection: sqlite3.Connection, name: str) -> StoredCodebook | None:
     """Return the newest revision of a codebook that the file holds, or None."""
     sql = (
@@ -113,13 +86,13 @@ def find_codebook_in_file(connection: sqlite3.Connection, name: str) -> StoredCo
     return StoredCodebook(
         row[0],
         row[1],
-        _parsed(text, f"codebook {visible_line(name)} revision {row[1]}"),
+        parsed(text, f"codebook {visible_line(name)} revision {row[1]}"),
         {from_storage(tag) or "": tag_id for tag, tag_id in tags},
     )
 
 
 @lru_cache(maxsize=4)
-def _parsed(text: str, where: str) -> Codebook:
+def parsed(text: str, where: str) -> Codebook:
     """Parse a codebook once: opening a review reads it more than once, and YAML is slow to read."""
     return parse_codebook(text, where)
 

@@ -13,6 +13,7 @@ from typing import Any
 from auditor.errors import InputError
 from auditor.model import ReviewState, Status
 from auditor.store.expr import And, Compare, Everything, Expr, Match, Not, Or, Word, parse
+from auditor.store.outdated import NEEDS_LOOK
 from auditor.text import UNDECODABLE, UndecodedText, from_storage, to_storage, visible_line
 
 LIVE = (
@@ -51,11 +52,11 @@ _COLUMNS = {
     "lines": "t.lines",
 }
 _OF_A_SETTING = frozenset({"setting", "model", "mode", "prompting"})
-_OF_A_RESPONSE = frozenset({"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed"})
+_OF_A_RESPONSE = frozenset({"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed", "stale"})
 """Dimensions that a planned cell without a response does not have; its samples it has."""
-_MANY = frozenset({"tag", "annotator", "state", "revealed"})
+_MANY = frozenset({"tag", "annotator", "state", "revealed", "stale"})
 """Dimensions of which one response has several values or none."""
-NAMES = (*_COLUMNS, "tag", "annotator", "state", "revealed")
+NAMES = (*_COLUMNS, "tag", "annotator", "state", "revealed", "stale")
 ORDERS = ("smallest", "random", "disagreement", "computed", "import")
 
 _GROUPS = {
@@ -280,7 +281,8 @@ def _match_many(name: str, values: Sequence[str]) -> Sql:
     marks = ", ".join("?" * len(params))
     if name == "tag":
         return Sql(
-            f"EXISTS (SELECT 1 FROM applied_tags p JOIN tags k ON k.id = p.tag_id {_FIRST_PASS.format('p')}"
+            "EXISTS (SELECT 1 FROM counted_tags p JOIN tags k ON k.id IN (p.tag_id, p.applied_tag_id)"
+            f" {_FIRST_PASS.format('p')}"
             f" WHERE p.response_id = r.id AND k.name IN ({marks}))",
             params,
         )
@@ -288,6 +290,12 @@ def _match_many(name: str, values: Sequence[str]) -> Sql:
         return Sql(
             "EXISTS (SELECT 1 FROM reviews w JOIN annotators a ON a.id = w.annotator_id"
             f" WHERE w.response_id = r.id AND w.state <> 'not-reviewed' AND a.name IN ({marks}))",
+            params,
+        )
+    if name == "stale":
+        return Sql(
+            "r.id IN (SELECT w.response_id FROM reviews w JOIN annotators a ON a.id = w.annotator_id"
+            f" WHERE a.name IN ({marks}) AND {NEEDS_LOOK})",
             params,
         )
     _check_values(name, values, _VALUES[name])
@@ -346,10 +354,10 @@ def compile_filter(connection: sqlite3.Connection, where: str, *, notes: bool = 
 # --- orders --------------------------------------------------------------------------------------------------------
 
 _DISAGREEMENT = (
-    "(SELECT count(*) FROM (SELECT 1 FROM applied_tags p JOIN reviews w ON w.response_id = p.response_id"
+    "(SELECT count(*) FROM (SELECT 1 FROM counted_tags p JOIN reviews w ON w.response_id = p.response_id"
     " AND w.annotator_id = p.annotator_id AND w.codebook_id = p.codebook_id AND w.state = 'reviewed'"
     " JOIN annotators a ON a.id = w.annotator_id AND a.kind = 'person' AND a.pass_of IS NULL"
-    " WHERE p.response_id = r.id GROUP BY p.codebook_id, p.tag_id HAVING count(*) <"
+    " WHERE p.response_id = r.id GROUP BY p.codebook_id, p.tag_id HAVING count(DISTINCT p.annotator_id) <"
     " (SELECT count(*) FROM reviews v"
     " JOIN annotators b ON b.id = v.annotator_id AND b.kind = 'person' AND b.pass_of IS NULL"
     " WHERE v.response_id = r.id AND v.codebook_id = p.codebook_id AND v.state = 'reviewed')))"

@@ -19,8 +19,22 @@ from uuid import UUID
 from auditor.errors import InputError
 from auditor.model import ReviewState
 from auditor.store.annotators import StoredCodebook
+from auditor.store.outdated import needs_look
 from auditor.store.reveals import REVEAL, is_revealed, record_reveal, reveal_differences
-from auditor.store.reviews import Change, Intent, Redo, Reveal, ReviewView, Undo, decide
+from auditor.store.reviews import (
+    Change,
+    Intent,
+    ItemIntent,
+    MarkReviewed,
+    NothingToTag,
+    PutTags,
+    Redo,
+    Reveal,
+    ReviewView,
+    TagRules,
+    Undo,
+    decide,
+)
 from auditor.store.tasks import HASH_BYTES
 from auditor.text import from_storage, to_storage, visible_line
 
@@ -33,10 +47,9 @@ class Actor:
     book: StoredCodebook
 
     @cached_property
-    def exclusive_with(self) -> dict[str, frozenset[str]]:
-        """For each tag those that an item cannot have beside it."""
-        codebook = self.book.codebook
-        return {tag.id: codebook.excluded_by(tag.id) for tag in codebook.tags}
+    def rules(self) -> TagRules:
+        """What the codebook says of its tags."""
+        return TagRules(self.book.codebook.replacements, self.book.codebook.counts_as)
 
 
 class Recorded(NamedTuple):
@@ -119,17 +132,23 @@ def act(
         _append(connection, actor, response_id, REVEAL, Change(), None, uuid, at, origin, evidence)
         return Recorded(response_id, REVEAL, REVEAL, Change(), replace(view, revealed=True))
     try:
-        action, change = decide(view, intent, actor.exclusive_with)
+        action, change = decide(view, intent, actor.rules)
     except KeyError as error:
         raise InputError(
             f"the codebook {visible_line(actor.book.codebook.name)} has no tag {visible_line(str(error.args[0]))!r}.",
-            hint="Its tags: " + ", ".join(visible_line(tag.id) for tag in actor.book.codebook.tags) + ".",
+            hint="Its tags: " + ", ".join(visible_line(tag.id) for tag in actor.book.codebook.active) + ".",
         ) from error
-    if change.empty:
+    if change.empty and not (origin != "import" and confirms(connection, actor, response_id, intent)):
         return None
     evidence = evidence or evidence_hash(connection, response_id)
     _append(connection, actor, response_id, action, change, None, uuid, at, origin, evidence)
     return Recorded(response_id, action, action, change, change.apply(view, at))
+
+
+def confirms(connection: sqlite3.Connection, actor: Actor, response_id: int, intent: ItemIntent) -> bool:
+    """Say whether an action that changes nothing still says something: that outdated work is right as it stands."""
+    says = isinstance(intent, MarkReviewed | NothingToTag | PutTags)
+    return says and needs_look(connection, actor.annotator_id, actor.book.id, response_id)
 
 
 def _step_back_or_forth(
@@ -143,7 +162,7 @@ def _step_back_or_forth(
     wanted = event.change.inverse() if isinstance(intent, Undo) else event.change
     action = "undo" if isinstance(intent, Undo) else "redo"
     before = load_view(connection, actor, event.response_id)
-    change = wanted.fitted(before, actor.exclusive_with)
+    change = wanted.fitted(before, actor.rules)
     view = change.apply(before, at)
     _append(connection, actor, event.response_id, action, change, target, uuid, at, "review", event.evidence)
     return Recorded(event.response_id, action, event.action, change, view)

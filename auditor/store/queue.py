@@ -83,7 +83,7 @@ def load_rows(connection: sqlite3.Connection, actor: Actor, response_ids: Sequen
     )
     tags: dict[int, list[str]] = {}
     tag_sql = (
-        "SELECT p.response_id, k.name FROM applied_tags p JOIN tags k ON k.id = p.tag_id"
+        "SELECT DISTINCT p.response_id, k.name FROM counted_tags p JOIN tags k ON k.id = p.tag_id"
         f" WHERE p.codebook_id = ? AND p.annotator_id = ? AND p.response_id IN ({marks})"
     )
     params = (actor.book.id, actor.annotator_id, *response_ids)

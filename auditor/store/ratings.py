@@ -52,7 +52,7 @@ def rated_items(
     tag_names = {row: from_storage(name) or "" for row, name in connection.execute("SELECT id, name FROM tags")}
     tags: dict[tuple[int, int], list[str]] = {}
     sql = (
-        "SELECT p.response_id, p.annotator_id, p.tag_id FROM applied_tags p"
+        "SELECT p.response_id, p.annotator_id, p.tag_id FROM counted_tags p"
         " JOIN codebooks b ON b.id = p.codebook_id WHERE b.name = ?"
     )
     for response, annotator, tag in connection.execute(sql, (to_storage(codebook),)):

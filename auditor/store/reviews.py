@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from auditor.model import ReviewState
@@ -24,8 +24,22 @@ class ReviewView:
 
 
 @dataclass(frozen=True, slots=True)
+class TagRules:
+    """What a codebook says of its tags when one is put on an item; ids of former and retired tags are known too."""
+
+    replaces: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """For each tag those that it takes the place of."""
+    counts_as: Mapping[str, str] = field(default_factory=dict)
+    """For each tag the one that it counts as; itself where it is not there."""
+
+    def counted(self, tag: str) -> str:
+        """Return the tag that one counts as."""
+        return self.counts_as.get(tag, tag)
+
+
+@dataclass(frozen=True, slots=True)
 class ToggleTag:
-    """Put a tag on, or take it off; in an exclusive group it replaces the other."""
+    """Put a tag on, or take it off with what counts as it; in an exclusive group it replaces the other."""
 
     tag: str
 
@@ -122,13 +136,13 @@ class Change:
             note=self.note and (self.note[1], self.note[0]),
         )
 
-    def fitted(self, view: ReviewView, exclusive_with: Mapping[str, frozenset[str]]) -> Change:
+    def fitted(self, view: ReviewView, rules: TagRules) -> Change:
         """Return what of this change still applies to a view that something else, such as an import, changed since.
 
         A state or note that is another by now stays as it is; nothing that still has tags becomes not reviewed.
         """
         add = tuple(tag for tag in self.add if tag not in view.tags)
-        excluded = frozenset[str]().union(*(exclusive_with.get(tag, frozenset()) for tag in add))
+        excluded = frozenset[str]().union(*(rules.replaces.get(tag, frozenset()) for tag in add))
         remove = tuple(tag for tag in view.tags if tag in self.remove or tag in excluded)
         note = self.note if self.note and self.note[0] == view.note else None
         state = self.state if self.state and self.state[0] == view.state.value else None
@@ -162,16 +176,17 @@ class Change:
         return cls(**{name: tuple(part) for name, part in value.items()})
 
 
-def decide(view: ReviewView, intent: ItemIntent, exclusive_with: Mapping[str, frozenset[str]]) -> tuple[str, Change]:
+def decide(view: ReviewView, intent: ItemIntent, rules: TagRules) -> tuple[str, Change]:
     """Return the action's name and what it changes; an empty change when there is nothing to do.
 
-    `exclusive_with` names for each tag of the codebook the tags that it replaces. Raises KeyError for an unknown tag.
+    Raises KeyError for a tag that the rules do not know.
     """
     match intent:
         case ToggleTag(tag):
-            others = exclusive_with[tag]
-            if tag in view.tags:
-                return "untag", Change(remove=(tag,), state=_to(view, _begun(view)))
+            others = rules.replaces[tag]
+            same = tuple(t for t in view.tags if rules.counted(t) == rules.counted(tag))
+            if same:
+                return "untag", Change(remove=same, state=_to(view, _begun(view)))
             removed = tuple(t for t in view.tags if t in others)
             return "tag", Change(add=(tag,), remove=removed, state=_to(view, _begun(view)))
         case MarkReviewed():
@@ -190,13 +205,14 @@ def decide(view: ReviewView, intent: ItemIntent, exclusive_with: Mapping[str, fr
             begun = view.state if view.state is ReviewState.DEFERRED else _begun(view)
             return "note", Change(note=(view.note, text), state=_to(view, begun))
         case PutTags():
-            return "put", _put(view, intent, exclusive_with)
+            return "put", _put(view, intent, rules)
 
 
-def _put(view: ReviewView, intent: PutTags, exclusive_with: Mapping[str, frozenset[str]]) -> Change:
-    excluded = frozenset[str]().union(*(exclusive_with[tag] for tag in intent.tags))
-    fresh = tuple(sorted(set(intent.tags) - set(view.tags)))
-    gone = tuple(t for t in view.tags if t not in intent.tags and (intent.replace or t in excluded))
+def _put(view: ReviewView, intent: PutTags, rules: TagRules) -> Change:
+    excluded = frozenset[str]().union(*(rules.replaces[tag] for tag in intent.tags))
+    there, wanted = set(map(rules.counted, view.tags)), set(map(rules.counted, intent.tags))
+    fresh = tuple(sorted(tag for tag in set(intent.tags) if rules.counted(tag) not in there))
+    gone = tuple(t for t in view.tags if rules.counted(t) not in wanted and (intent.replace or t in excluded))
     renoted = (view.note, intent.note) if intent.note is not None and intent.note != view.note else None
     further = not intent.replace and _PROGRESS.index(view.state) > _PROGRESS.index(intent.state)
     return Change(add=fresh, remove=gone, note=renoted, state=_to(view, view.state if further else intent.state))

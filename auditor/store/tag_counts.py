@@ -48,7 +48,8 @@ _REVIEWS = (
     " JOIN codebooks cb ON cb.id = rv.codebook_id"
 )
 _TAGS = (
-    "JOIN applied_tags ap ON ap.response_id = rv.response_id AND ap.codebook_id = rv.codebook_id"
+    "JOIN (SELECT DISTINCT response_id, codebook_id, annotator_id, tag_id FROM counted_tags) ap"
+    " ON ap.response_id = rv.response_id AND ap.codebook_id = rv.codebook_id"
     " AND ap.annotator_id = rv.annotator_id JOIN tags tg ON tg.id = ap.tag_id"
 )
 

@@ -24,7 +24,7 @@ class TagRecord(NamedTuple):
     annotator: str
     kind: str
     tag: str | None
-    """The tag's id; None = none, which says absent only when the state is `reviewed`."""
+    """The id of what the tag counts as; None = none, which says absent only when the state is `reviewed`."""
     note: str
     at: str
     """When the annotator last did something to the item."""
@@ -41,7 +41,8 @@ _REVIEWS = (
     " JOIN codebooks cb ON cb.id = rv.codebook_id JOIN events ev ON ev.id = rv.event_id"
 )
 _TAGS = (
-    " LEFT JOIN applied_tags ap ON ap.response_id = rv.response_id AND ap.codebook_id = rv.codebook_id"
+    " LEFT JOIN (SELECT DISTINCT response_id, codebook_id, annotator_id, tag_id FROM counted_tags) ap"
+    " ON ap.response_id = rv.response_id AND ap.codebook_id = rv.codebook_id"
     " AND ap.annotator_id = rv.annotator_id LEFT JOIN tags tg ON tg.id = ap.tag_id"
 )
 

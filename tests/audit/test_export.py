@@ -21,8 +21,9 @@ from auditor.formats.csv_table import read_csv
 from auditor.formats.records import Planned, RunInfo
 from auditor.formats.run_writer import write_run_directory
 from auditor.model import AnnotatorKind, Response, ResponseKey, Setting, Study, Task
-from auditor.store.annotators import ensure_annotator, ensure_codebook, find_annotator, find_codebook_in_file
+from auditor.store.annotators import ensure_annotator, find_annotator, find_codebook_in_file
 from auditor.store.cells import count_absent_cells
+from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import open_file, open_for_reading, transaction
 from auditor.store.history import Actor, act, uuid7
 from auditor.store.responses import find_response

@@ -47,6 +47,7 @@ def test_a_file_that_nobody_tampered_with_is_whole(path: Path) -> None:
         "tasks have their hashes": 8,
         "responses have their hashes": 16,
         "the history gives the current states": 4,
+        "tags count as their codebooks say": 11,
     }
 
 
@@ -67,6 +68,7 @@ def test_a_file_that_nobody_tampered_with_is_whole(path: Path) -> None:
         ("""UPDATE tasks SET details = '{"facets": {"size": 9}}' WHERE id = 2""", "tasks", "task 2"),
         ("UPDATE responses SET setting_id = 77 WHERE id = 3", "reference", "settings"),
         ("DELETE FROM tags", "reference", "tags"),
+        ("UPDATE tags SET counts_as = 2 WHERE id = 1", "codebooks", "arithmetic counts as state-transition"),
     ],
 )
 def test_verify_finds_what_was_changed(path: Path, sql: str, check: str, words: str) -> None:

@@ -18,10 +18,10 @@ from auditor.store.annotators import (
     annotator_names,
     codebook_names,
     ensure_annotator,
-    ensure_codebook,
     find_annotator,
     find_codebook_in_file,
 )
+from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import open_file, transaction
 from tests.hostile import HOSTILE
 
@@ -103,10 +103,12 @@ def test_a_codebook_gets_a_new_revision_only_when_it_changes(connection: sqlite3
     assert ensure_codebook(connection, book) == first
     shorter = replace(book, tags=book.tags[:-1])
     second = ensure_codebook(connection, shorter)
-    assert (second.id, second.revision, second.codebook) == (first.id, 2, shorter)
-    # A tag that a later revision dropped keeps its identity.
+    assert (second.id, second.revision, second.codebook.active) == (first.id, 2, shorter.tags)
+    # A tag that a later revision dropped keeps its identity, and is retired.
     assert second.tag_ids == first.tag_ids
-    assert ensure_codebook(connection, book).revision == 3
+    assert [tag.id for tag in second.codebook.tags if tag.retired] == [book.tags[-1].id]
+    # What the file held before is its past: the newest revision stays.
+    assert ensure_codebook(connection, shorter) == ensure_codebook(connection, book) == second
     assert codebook_names(connection) == ["execution"]
 
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from auditor.codebook import find_codebook
 from auditor.errors import InputError
 from auditor.model import ReviewState
-from auditor.store.annotators import ensure_annotator, ensure_codebook
+from auditor.store.annotators import ensure_annotator
+from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import now, open_file, transaction
 from auditor.store.history import Actor, Recorded, act, load_view, replay_differences, uuid7
 from auditor.store.reviews import (

@@ -11,7 +11,8 @@ import pytest
 
 from auditor.codebook import find_codebook
 from auditor.model import ReviewState, Status
-from auditor.store.annotators import ensure_annotator, ensure_codebook
+from auditor.store.annotators import ensure_annotator
+from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import now, open_file, transaction
 from auditor.store.history import Actor, act, evidence_hash, uuid7
 from auditor.store.queue import annotator_states, last_reviewed_response, load_item, load_rows
