@@ -37,10 +37,18 @@ class MarkWriter:
     """Writes one annotator's actions to the audit file, or beside it until that is possible. Not thread-safe."""
 
     def __init__(
-        self, path: Path, annotator: str, actor: Actor, writer: sqlite3.Connection, reader: sqlite3.Connection
+        self,
+        path: Path,
+        annotator: str,
+        actor: Actor,
+        writer: sqlite3.Connection,
+        reader: sqlite3.Connection,
+        *,
+        blind: bool = False,
     ) -> None:
         writer.execute(f"PRAGMA busy_timeout = {int(WRITE_SECONDS * 1000)}")
         self.path = path
+        self._blind = blind
         self._actor = actor
         self._writer = writer
         self._reader = reader
@@ -96,7 +104,7 @@ class MarkWriter:
         """
         if self._unsaved and time.monotonic() - self._tried_at > RETRY_SECONDS:
             self.retry()
-        at, uuid = now(), uuid7()
+        action = PendingAction(uuid7(), now(), response_id, evidence or b"", intent, self._blind)
         if not self._unsaved:
             try:
                 with self._writing():
@@ -105,15 +113,13 @@ class MarkWriter:
                             "an import has replaced this reply since you opened the review.",
                             hint="Leave and open the review again to see the new one.",
                         )
-                    return Mark(
-                        act(self._writer, self._actor, response_id, intent, uuid=uuid, at=at, evidence=evidence)
-                    )
+                    return Mark(self._act(action))
             except FileGoneError as error:
                 self._problem = str(error)
             except sqlite3.Error as error:
                 self._problem = str(translate(error, self.path))
                 self._tried_at = time.monotonic()
-        return self._set_aside(PendingAction(uuid, at, response_id, evidence or b"", intent))
+        return self._set_aside(action)
 
     def retry(self) -> int:
         """Try to write what is unsaved; return how many actions are still unsaved."""
@@ -122,8 +128,8 @@ class MarkWriter:
         self._tried_at = time.monotonic()
         try:
             with self._writing():
-                for uuid, at, response_id, evidence, intent in self._unsaved.actions:
-                    act(self._writer, self._actor, response_id, intent, uuid=uuid, at=at, evidence=evidence or None)
+                for action in self._unsaved.actions:
+                    self._act(action)
         except (sqlite3.Error, AuditorError) as error:
             self._problem = str(translate(error, self.path) if isinstance(error, sqlite3.Error) else error)
             return len(self._unsaved)
@@ -155,6 +161,11 @@ class MarkWriter:
     def abandon(self) -> None:
         """Let go of the side files without writing anything more."""
         self._unsaved.close()
+
+    def _act(self, action: PendingAction) -> Recorded | None:
+        uuid, at, response_id, evidence, intent, blind = action
+        how = (self._writer, self._actor, response_id, intent)
+        return act(*how, uuid=uuid, at=at, evidence=evidence or None, blind=blind)
 
     def _set_aside(self, action: PendingAction) -> Mark:
         try:

@@ -132,7 +132,7 @@ class ReviewSession:
         self._states = {row: state for row, state in states.items() if row in queued}
         self._states |= dict.fromkeys(outdated, ReviewState.IN_PROGRESS)
         self._counts = Counter(self._states.values())
-        self._marks = MarkWriter(path, annotator, actor, writer, self._reader)
+        self._marks = MarkWriter(path, annotator, actor, writer, self._reader, blind=blind)
         self._draft_file = draft_file(self._marks.place)
         self._drafts = read_drafts(self._draft_file)
         try:

@@ -264,8 +264,9 @@ class _TagImport:
         before = load_view(self.connection, actor, response_id)
 
         def record(intent: Intent) -> Recorded | None:
-            return act(self.connection, actor, response_id, intent, uuid=uuid7(), at=at, origin="import")
+            return act(self.connection, actor, response_id, intent, uuid=uuid7(), at=at, origin="import", blind=blind)
 
+        blind = all(row.blind for row in rows)
         revealed = {row.revealed for row in rows}
         if Revealed.BEFORE in revealed:
             record(Reveal())

@@ -34,7 +34,7 @@ TAXONOMY_COLUMNS = (
     "reviewed_by_several",
     "exemplar",
     "filter",
-    "revealed",
+    "blind",
 )
 _EXAMPLE_CHARACTERS = 2_000
 
@@ -132,7 +132,7 @@ def taxonomy_records(found: Sequence[Taxonomy]) -> Iterator[dict[str, Scalar]]:
                     "reviewed_by_several": taxonomy.several[reviewer.kind],
                     "exemplar": summary.exemplar.item if summary.exemplar else None,
                     "filter": taxonomy.filter,
-                    "revealed": use.revealed,
+                    "blind": use.blind,
                 }
 
 

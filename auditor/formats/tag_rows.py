@@ -19,7 +19,20 @@ from auditor.model import AnnotatorKind, ResponseKey, ReviewState, split_key
 from auditor.text import UNDECODABLE, UndecodedText, visible_line
 
 NAMES = ("study", "case", "arm", "setting", "sample")
-COLUMNS = ("item", *NAMES, "annotator", "kind", "tag", "note", "at", "revision", "state", "codebook", "revealed")
+COLUMNS = (
+    "item",
+    *NAMES,
+    "annotator",
+    "kind",
+    "tag",
+    "note",
+    "at",
+    "revision",
+    "state",
+    "codebook",
+    "blind",
+    "revealed",
+)
 """The columns that mean something, in the order in which they are written."""
 _DIGITS = re.compile("[0-9]{1,19}")
 
@@ -47,6 +60,8 @@ class TagRow(NamedTuple):
     state: ReviewState | None
     codebook: str | None
     revision: int | None
+    blind: bool
+    """Whether the review was done while a blind review hid what it hides."""
     revealed: Revealed | None
     """Whether a blind item was shown in full, and when."""
 
@@ -129,6 +144,7 @@ def _row(where: str, fields: Mapping[str, Any]) -> TagRow:
         _one_of(fields, "state", ReviewState),
         _text(fields, "codebook") or None,
         _whole(fields, "revision"),
+        _flag(fields, "blind"),
         _one_of(fields, "revealed", Revealed),
     )
 
@@ -148,6 +164,14 @@ def _whole(fields: Mapping[str, Any], name: str) -> int | None:
         return value
     shown = repr(visible_line(value, 40)) if isinstance(value, str) else kind_of(value)
     raise UnusableError(f"{name} is {shown}, but must be a whole number from 0.")
+
+
+def _flag(fields: Mapping[str, Any], name: str) -> bool:
+    value = fields.get(name)
+    if value in (None, "", False, "false", True, "true"):
+        return value in (True, "true")
+    shown = repr(visible_line(value, 40)) if isinstance(value, str) else kind_of(value)
+    raise UnusableError(f"{name} is {shown}, but must be true or false.")
 
 
 def _one_of(fields: Mapping[str, Any], name: str, kinds: type[Any]) -> Any:

@@ -113,23 +113,25 @@ def act(
     at: str,
     origin: str = "review",
     evidence: bytes | None = None,
+    blind: bool = False,
 ) -> Recorded | None:
     """Append what an annotator did and update the current state; None when there was nothing to do.
 
-    An event of this `uuid` that is there already is not recorded again. Raises InputError for an unknown tag.
+    An event of this `uuid` that is there already is not recorded again. `blind` says that a blind review hid what it
+    hides, unless the item was revealed. Raises InputError for an unknown tag.
     """
     done = connection.execute("SELECT response_id, action, change FROM events WHERE uuid = ?", (uuid,)).fetchone()
     if done is not None:
         view = load_view(connection, actor, done[0])
         return Recorded(done[0], done[1], done[1], Change.from_json(done[2]), view)
     if isinstance(intent, Undo | Redo):
-        return _step_back_or_forth(connection, actor, intent, uuid, at)
+        return _step_back_or_forth(connection, actor, intent, uuid, at, blind)
     view = load_view(connection, actor, response_id)
     if isinstance(intent, Reveal):
         if view.revealed:
             return None
         evidence = evidence or evidence_hash(connection, response_id)
-        _append(connection, actor, response_id, REVEAL, Change(), None, uuid, at, origin, evidence)
+        _append(connection, actor, response_id, REVEAL, Change(), None, uuid, at, origin, evidence, blind)
         return Recorded(response_id, REVEAL, REVEAL, Change(), replace(view, revealed=True))
     try:
         action, change = decide(view, intent, actor.rules)
@@ -141,7 +143,8 @@ def act(
     if change.empty and not (origin != "import" and confirms(connection, actor, response_id, intent)):
         return None
     evidence = evidence or evidence_hash(connection, response_id)
-    _append(connection, actor, response_id, action, change, None, uuid, at, origin, evidence)
+    hidden = blind and not view.revealed
+    _append(connection, actor, response_id, action, change, None, uuid, at, origin, evidence, hidden)
     return Recorded(response_id, action, action, change, change.apply(view, at))
 
 
@@ -152,7 +155,7 @@ def confirms(connection: sqlite3.Connection, actor: Actor, response_id: int, int
 
 
 def _step_back_or_forth(
-    connection: sqlite3.Connection, actor: Actor, intent: Undo | Redo, uuid: str, at: str
+    connection: sqlite3.Connection, actor: Actor, intent: Undo | Redo, uuid: str, at: str, blind: bool
 ) -> Recorded | None:
     heads = own_events(connection, actor)
     target = undo_target(heads) if isinstance(intent, Undo) else redo_target(heads)
@@ -164,7 +167,8 @@ def _step_back_or_forth(
     before = load_view(connection, actor, event.response_id)
     change = wanted.fitted(before, actor.rules)
     view = change.apply(before, at)
-    _append(connection, actor, event.response_id, action, change, target, uuid, at, "review", event.evidence)
+    hidden = blind and not before.revealed
+    _append(connection, actor, event.response_id, action, change, target, uuid, at, "review", event.evidence, hidden)
     return Recorded(event.response_id, action, event.action, change, view)
 
 
@@ -232,10 +236,11 @@ def _append(
     at: str,
     origin: str,
     evidence: bytes,
+    blind: bool,
 ) -> None:
     cursor = connection.execute(
         "INSERT INTO events (uuid, annotator_id, response_id, codebook_id, revision, action, change, undoes, origin,"
-        " evidence_hash, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " evidence_hash, at, blind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             uuid,
             actor.annotator_id,
@@ -248,6 +253,7 @@ def _append(
             origin,
             evidence,
             at,
+            int(blind),
         ),
     )
     assert cursor.lastrowid is not None

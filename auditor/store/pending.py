@@ -34,6 +34,8 @@ class PendingAction(NamedTuple):
     response_id: int
     evidence: bytes
     intent: Intent
+    blind: bool = False
+    """Whether a blind review hid what it hides."""
 
 
 class SidePlace(NamedTuple):
@@ -211,6 +213,7 @@ def _line(action: PendingAction) -> bytes:
         "at": action.at,
         "response_id": action.response_id,
         "evidence": action.evidence.hex(),
+        "blind": action.blind,
         **intent_to_json(action.intent),
     }
     return json.dumps(value).encode("ascii") + b"\n"
@@ -219,4 +222,5 @@ def _line(action: PendingAction) -> bytes:
 def _from_line(line: bytes) -> PendingAction:
     value = json.loads(line)
     uuid, at, response_id = value.pop("uuid"), value.pop("at"), value.pop("response_id")
-    return PendingAction(uuid, at, response_id, bytes.fromhex(value.pop("evidence")), intent_from_json(value))
+    evidence, blind = bytes.fromhex(value.pop("evidence")), bool(value.pop("blind", False))
+    return PendingAction(uuid, at, response_id, evidence, intent_from_json(value), blind)

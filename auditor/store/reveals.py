@@ -22,6 +22,12 @@ REVEALED = (
 )
 """The same with what came after it apart: `before`, `after`, or NULL where nothing was revealed."""
 
+BLIND = (
+    "NOT EXISTS (SELECT 1 FROM events bl WHERE bl.response_id = rv.response_id AND bl.annotator_id = rv.annotator_id"
+    f" AND bl.codebook_id = rv.codebook_id AND bl.action <> '{REVEAL}' AND NOT bl.blind)"
+)
+"""Whether all that the annotator of a review `rv` did was done while a blind review hid what it hides."""
+
 ReviewKey = tuple[int, int, int]
 """Row ids of response, codebook and annotator."""
 

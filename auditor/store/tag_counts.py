@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from auditor.model import join_key
 from auditor.store.filter import LIVE, compile_filter
-from auditor.store.reveals import REVEALED_BEFORE
+from auditor.store.reveals import BLIND
 from auditor.text import from_storage, to_storage
 
 
@@ -30,8 +30,8 @@ class TagUse(NamedTuple):
 
     items: int
     clusters: int
-    revealed: int = 0
-    """Of the items, those that the annotator had shown in full in a blind review before finishing with them."""
+    blind: int = 0
+    """Of the items, those on which all was done while a blind review hid what it hides."""
 
 
 class Exemplar(NamedTuple):
@@ -92,11 +92,11 @@ class Chosen:
     def uses(self) -> dict[tuple[str, str, str], TagUse]:
         """Count items and clusters by codebook, tag and annotator."""
         sql = (
-            f"SELECT cb.name, tg.name, an.name, count(*), count(DISTINCT t.cluster_id), sum({REVEALED_BEFORE})"
+            f"SELECT cb.name, tg.name, an.name, count(*), count(DISTINCT t.cluster_id), sum({BLIND})"
             f" FROM {self._tagged()} GROUP BY cb.id, tg.id, an.id"
         )
         rows = self._connection.execute(sql, self._params)
-        return {_names(names): TagUse(items, clusters, revealed) for *names, items, clusters, revealed in rows}
+        return {_names(names): TagUse(items, clusters, blind) for *names, items, clusters, blind in rows}
 
     def several(self) -> dict[tuple[str, str], int]:
         """Count the items that at least two annotators of a kind reviewed, by codebook and kind."""

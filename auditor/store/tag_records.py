@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from auditor.model import join_key
 from auditor.store.filter import LIVE, Sql, compile_filter
-from auditor.store.reveals import REVEALED
+from auditor.store.reveals import BLIND, REVEALED
 from auditor.text import from_storage, to_storage
 
 
@@ -32,7 +32,9 @@ class TagRecord(NamedTuple):
     """Of the codebook, at that time."""
     state: str
     codebook: str
-    revealed: str | None = None
+    blind: bool
+    """Whether all of the review was done while a blind review hid what it hides."""
+    revealed: str | None
     """Whether the annotator had a blind item shown in full `before` or `after` the review was as it is; None = no."""
 
 
@@ -79,11 +81,11 @@ def iterate_tag_records(
     chosen = _chosen(connection, where, annotators)
     sql = (
         "SELECT s.name, c.name, t.arm, g.name, r.sample, an.name, an.kind, tg.name, rv.note, rv.updated_at,"
-        f" ev.revision, rv.state, cb.name, {REVEALED} FROM {_REVIEWS}{_TAGS} WHERE {chosen.text}"
+        f" ev.revision, rv.state, cb.name, {BLIND}, {REVEALED} FROM {_REVIEWS}{_TAGS} WHERE {chosen.text}"
         " ORDER BY s.name, c.name, t.arm, g.name, r.sample, an.name, cb.name, tg.name"
     )
     rows = connection.execute(sql, chosen.params)
-    for *names, sample, annotator, kind, tag, note, at, revision, state, book, revealed in rows:
+    for *names, sample, annotator, kind, tag, note, at, revision, state, book, blind, revealed in rows:
         study, case, arm, setting = (from_storage(name) or "" for name in names)
         yield TagRecord(
             join_key((study, case, arm, setting, sample)),
@@ -100,6 +102,7 @@ def iterate_tag_records(
             revision,
             state,
             from_storage(book) or "",
+            bool(blind),
             revealed,
         )
 

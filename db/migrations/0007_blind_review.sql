@@ -9,5 +9,8 @@ CREATE TABLE reveals (
     PRIMARY KEY (response_id, codebook_id, annotator_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Whether the annotator did it while a blind review hid what it hides.
+ALTER TABLE events ADD COLUMN blind INTEGER NOT NULL DEFAULT 0;
+
 -- A later pass of a person over own items (`ana#2`) is an annotator that names the person; NULL = no later pass.
 ALTER TABLE annotators ADD COLUMN pass_of INTEGER REFERENCES annotators (id);

@@ -97,7 +97,11 @@ def test_csv_and_json_lines_of_tags_say_the_same(tmp_path: Path) -> None:
     tag_hostile_items(audit)
     write_export(audit, "tags", tmp_path / "t.csv")
     write_export(audit, "tags", tmp_path / "t.jsonl")
-    texts = [{k: "" if v is None else str(v) for k, v in record.items()} for record in lines(tmp_path / "t.jsonl")]
+    words = {None: "", False: "false", True: "true"}
+    texts = [
+        {k: words[v] if v is None or isinstance(v, bool) else str(v) for k, v in record.items()}
+        for record in lines(tmp_path / "t.jsonl")
+    ]
     assert [row.fields for row in read_csv(tmp_path / "t.csv")] == texts
 
 

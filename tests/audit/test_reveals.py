@@ -45,6 +45,19 @@ def test_a_reveal_is_in_the_history_once(path: Path) -> None:
     assert actions(path) == [("ana", "reveal")]
 
 
+def test_what_waits_in_a_side_file_stays_blind_when_an_open_review_takes_it_up(path: Path) -> None:
+    session = open_session(path, "ana", blind=True)
+    with closing(open_file(path)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        session.submit(session.item(0).response_id, ToggleTag("copying"))
+        with pytest.raises(UnsavedWorkError):
+            session.close()
+        holder.execute("ROLLBACK")
+    open_session(path, "ana").close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT action, blind FROM events").fetchall() == [("tag", 1)]
+
+
 def test_undo_and_redo_pass_over_a_reveal(path: Path) -> None:
     session = open_session(path, "ana", blind=True)
     item = session.item(0).response_id
@@ -126,7 +139,19 @@ def test_exports_tell_what_was_revealed_before_the_review_and_what_after(path: P
     assert sorted(map(str, reveals_of(path).values())) == ["None", "after", "before"]
     with closing(open_for_reading(path)) as connection:
         records = [row for row in taxonomy_records(taxonomies(connection)) if row["tag"] == "copying"]
-    assert [(row["items"], row["revealed"]) for row in records] == [(3, 1)]
+    assert [(row["items"], row["blind"]) for row in records] == [(3, 2)]
+
+
+def test_a_review_is_blind_when_all_of_it_was_done_blind(path: Path) -> None:
+    for blind in (True, False):
+        session = open_session(path, "ana", order=None if blind else "random", blind=blind)
+        items = sorted(row.response_id for row in session.rows(0, len(session)))
+        for item in items[:2] if blind else items[1:3]:
+            session.submit(item, ToggleTag("copying"))
+            session.submit(item, MarkReviewed())
+        session.close()
+    with closing(open_for_reading(path)) as connection:
+        assert [record.blind for record in list_tags(connection)].count(True) == 1
 
 
 def test_a_filter_leaves_out_what_was_marked_with_open_eyes(path: Path) -> None:
@@ -148,6 +173,8 @@ def test_reveals_come_along_with_exported_tags(path: Path, tmp_path: Path) -> No
         assert write_records(out, "csv", TagRecord._fields, records) == 3
     assert not import_tags(other, file, TagImportOptions()).refusals
     assert reveals_of(other) == reveals_of(path)
+    with closing(open_for_reading(path)) as one, closing(open_for_reading(other)) as two:
+        assert [row.blind for row in list_tags(one)] == [row.blind for row in list_tags(two)]
     assert import_tags(other, file, TagImportOptions()).unchanged == 3
     with closing(open_for_reading(other)) as connection:
         assert replay_differences(connection) == []

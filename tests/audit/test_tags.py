@@ -130,6 +130,7 @@ def test_a_record_has_the_fields_of_the_contract(audit: Path) -> None:
         "revision": 1,
         "state": "reviewed",
         "codebook": "execution",
+        "blind": False,
         "revealed": None,
     }
 

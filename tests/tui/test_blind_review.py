@@ -132,7 +132,10 @@ async def test_nothing_shows_while_the_terminal_changes_its_size(blind: ReviewSe
 async def test_marks_and_notes_leave_nothing_hidden_in_files_beside(blind: ReviewSession, path: Path) -> None:
     async with reviewing(blind) as pilot:
         await press(pilot, "1", "n", "m", "y")
-        await screen_of(pilot)._note.keep_now()
+        note = screen_of(pilot)._note
+        assert await note.finish_typing() == "my"
+        note.keep_soon()
+        await note.keep_now()
         assert list(path.parent.glob("*.draft-*"))
         for file in path.parent.glob("demo.db.*"):
             assert leaks(file.name + file.read_text()) == []
