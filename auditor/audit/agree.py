@@ -40,7 +40,13 @@ def ratings_from_audit(
             name = _codebook(connection, path, given.name if given else codebook)
             declared = [tag.id for tag in (given or named_codebook(connection, name)).active]
             people = annotators_of_kind(connection, name, AnnotatorKind.PERSON)
-            _check_annotators(annotators or (), annotators_of_kind(connection, name, None), name)
+            everyone = annotators_of_kind(connection, name, None)
+            _check_annotators(annotators or (), everyone, name)
+            if annotators is None and not people:
+                raise InputError(
+                    "only models, computed modes or second passes have reviewed anything; these count by name only.",
+                    hint=f"Name them with --annotators; there are: {_shown(everyone)}.",
+                )
             left = set(matching_responses(connection, where)) if where else None
             rated = rated_items(connection, name, people if annotators is None else annotators, left)
             if where and not rated.items:
@@ -66,12 +72,16 @@ def _check_annotators(wanted: Sequence[str], known: Sequence[str], codebook: str
     for annotator in wanted:
         if annotator not in known:
             near = difflib.get_close_matches(annotator[:200], known, 1)
-            there = ", ".join(visible_line(name, 40) for name in known[:20])
+            there = _shown(known)
             raise InputError(
                 f"nobody called {visible_line(annotator, 60)!r} has reviewed anything under the codebook"
                 f" {visible_line(codebook)}.",
                 hint=f"Did you mean {visible_line(near[0], 60)}?" if near else f"There are: {there}.",
             )
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(visible_line(name, 40) for name in names[:20])
 
 
 def _codebook(connection: sqlite3.Connection, path: Path, name: str | None) -> str:

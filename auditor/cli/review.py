@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--order",
     metavar="O",
-    help="smallest, random, disagreement, computed or import; default: smallest, in a blind review random.",
+    help="smallest, random, disagreement, computed or import; default: smallest, with --blind or --again random.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random order.")
 @click.option("--take", type=click.IntRange(1), metavar="K", help="Only the first K of each group.")

@@ -169,6 +169,14 @@ def test_agreement_counts_the_person_once_and_the_passes_where_they_are_named(tw
     assert found["cohen_kappa"].value == 0  # ana always said copying at first, so chance agrees as often
 
 
+def test_when_only_a_second_pass_is_there_agreement_asks_for_names(tmp_path: Path) -> None:
+    path = make_audit(tmp_path / "second.db")
+    bring_in(path, "ana#2", ["copying"])
+    with pytest.raises(InputError, match="these count by name only") as error:
+        ratings_from_audit(path)
+    assert "there are: ana#2." in str(error.value)
+
+
 def test_the_taxonomy_counts_the_first_pass_alone(twice: Path) -> None:
     with closing(open_for_reading(twice)) as connection:
         (taxonomy,) = taxonomies(connection)
