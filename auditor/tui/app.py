@@ -6,11 +6,10 @@ import asyncio
 import os
 import signal
 from collections import deque
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import App
-from textual.binding import BindingType
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.filter import Monochrome, NoColor
@@ -19,7 +18,7 @@ from auditor.tui.colors import SIXTEEN_COLORS_THEME, NoColors
 from auditor.tui.driver import ToughLinuxDriver
 from auditor.tui.palette import ReviewCommands
 from auditor.tui.screens.review import ReviewScreen
-from auditor.tui.setup import Setup
+from auditor.tui.setup import Setup, quitting_keys
 from auditor.tui.terminal import animation_level
 from auditor.tui.themes import DEFAULT_THEME, load_themes, theme_variable_defaults, unknown_theme
 
@@ -32,17 +31,20 @@ _PROBLEMS_TOLD = 3
 _PROBLEM_SECONDS = 15
 
 
-class ReviewApp(App[int]):
+class ReviewApp(App[int], inherit_bindings=False):
     """The review of one queue by one annotator."""
 
     TITLE = "auditor"
-    BINDINGS: ClassVar[list[BindingType]] = []
+    ENABLE_COMMAND_PALETTE = False
+    """Textual's own key for it would go before a key map; the screens open it."""
     COMMANDS = {ReviewCommands}  # noqa: RUF012 (Textual's declaration)
 
     def __init__(self, session: ReviewSession, setup: Setup | None = None) -> None:
         super().__init__()
         self._session = session
         self._setup = setup = setup or Setup()
+        for key in quitting_keys(setup.screens):
+            self._bindings.bind(key, "quit", show=False, priority=True)
         self._typed: deque[events.Key | events.Paste] = deque()
         self._typing: asyncio.Task[None] | None = None
         self.animation_level = animation_level(setup, os.environ) or self.animation_level

@@ -13,7 +13,7 @@ from textual.filter import LineFilter
 SIXTEEN_COLORS_THEME = "auditor-16"
 """The theme for terminals of 16 colours: in it nothing gets unreadable when each colour becomes the nearest of them."""
 
-_STANDS_OUT = 2.0
+_STANDS_OUT = 1.25
 """Contrast between two grounds from which on one of them is there to be seen, and not only to group."""
 
 

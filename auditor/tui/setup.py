@@ -10,6 +10,7 @@ from auditor.configuration.configuration import Configuration
 from auditor.configuration.keymap_file import read_keymap
 from auditor.configuration.settings import Settings
 from auditor.tui.actions import SCREENS
+from auditor.tui.actions.key_names import writes
 from auditor.tui.actions.keymap import Screens, map_keys
 
 
@@ -32,3 +33,10 @@ def set_up(configuration: Configuration, tag_keys: Mapping[str, str]) -> Setup:
     problems = (*file.problems, *mapped.problems)
     folder = configuration.themes_folder
     return Setup(configuration.settings, configuration.sources, mapped.screens, folder, problems)
+
+
+def quitting_keys(screens: Screens) -> list[str]:
+    """Return the keys that leave the program from every page: those to quit that no text and no page needs."""
+    actions = {action for screen in screens.values() for action in screen if action.id == "program.quit"}
+    keys = {key for action in actions for key in action.keys}
+    return sorted(key for key in keys if key.startswith("ctrl+") and not writes(key))

@@ -236,3 +236,26 @@ async def test_a_note_is_saved_and_left_by_the_keys_of_the_map(session: ReviewSe
         assert session.item_by_id(first).review.note == "a\nb"
         await press(pilot, "enter")
         assert session.item_by_id(first).review.state is ReviewState.REVIEWED
+
+
+async def test_no_key_of_the_program_goes_before_the_map(session: ReviewSession) -> None:
+    text = 'item.defer = "ctrl+q"\nitem.note = "ctrl+p"\nprogram.quit = "q"\nprogram.palette = "f2"\n'
+    screens = map_keys(keymap_of(TomlFile(Path("keymap.toml"), text)).entries, SCREENS, {}).screens
+    async with reviewing(session, (120, 40), Setup(screens=screens)) as pilot:
+        first = session.item(0).response_id
+        await press(pilot, "ctrl+q")
+        assert session.item_by_id(first).review.state is ReviewState.DEFERRED
+        await press(pilot, "ctrl+p", "x")
+        assert "Note   Enter saves" in screen_text(pilot)
+        await press(pilot, "escape")
+        await press(pilot, "f2")
+        while "Search: action, tag or theme" not in screen_text(pilot):
+            await pilot.pause(0.02)
+
+
+@pytest.mark.parametrize("opened_by", ["question_mark", "ctrl+p"])
+async def test_ctrl_q_leaves_from_every_page(session: ReviewSession, opened_by: str) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, opened_by)
+        await press(pilot, "ctrl+q")
+        assert pilot.app.return_value == 0

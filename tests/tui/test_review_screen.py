@@ -399,12 +399,22 @@ async def test_the_palette_finds_actions_and_themes(session: ReviewSession) -> N
     async with reviewing(session) as pilot:
         await choose_in_palette(pilot, "reply")
         assert "─ Oracle" not in screen_text(pilot)
-        await choose_in_palette(pilot, "theme: auditor-light")
-        assert pilot.app.theme == "auditor-light"
+        await choose_in_palette(pilot, "theme: auditor-contrast")
+        assert pilot.app.theme == "auditor-contrast"
         await choose_in_palette(pilot, "tag: copying")
         assert session.item(0).review.tags == ("copying",)
         await choose_in_palette(pilot, "defer")
         assert session.item(0).review.state is ReviewState.DEFERRED
+
+
+@pytest.mark.parametrize("page", ["ctrl+p", "question_mark"])
+async def test_a_page_opens_right_behind_a_note_that_closes(session: ReviewSession, page: str) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "n", "x", "escape", page)
+        await press(pilot, "escape")
+        while pilot.app.screen is not pilot.app.screen_stack[0]:
+            await pilot.pause(0.02)
+        assert "Enter saves" not in screen_text(pilot)
 
 
 async def test_the_palette_says_when_it_finds_nothing(session: ReviewSession) -> None:

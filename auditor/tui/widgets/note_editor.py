@@ -7,7 +7,9 @@ import unicodedata
 
 from rich.text import Text
 from textual.events import Key, Paste
+from textual.geometry import Region
 from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import TextArea
 
 from auditor.text import visible_line
@@ -51,6 +53,11 @@ class NoteEditor(TextArea):
         originals = {stand_in: char for char, stand_in in self._stand_ins.items()}
         line = self.document.get_line(line_index).translate(originals)
         return Text("".join(map(_one_cell, line)), end="", no_wrap=True)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        # A page that opens over the screen in the frame in which the editor is removed has it drawn once more, when
+        # it has no styles any more (Textual 8.2.8).
+        return super().render_lines(crop) if self.is_attached else [Strip.blank(crop.width)] * crop.height
 
     async def _on_paste(self, event: Paste) -> None:
         # Terminals send a carriage return for each newline of what is pasted.
