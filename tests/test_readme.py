@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from auditor.cli.main import COMMANDS, main
-from auditor.tui.actions import key_table
+from auditor.tui.actions import SCREENS, key_table
+from auditor.tui.actions.key_names import shown_key
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -39,6 +40,17 @@ def test_the_key_table_is_the_registry_s() -> None:
     table = "| key | what it does |\n|---|---|\n" + "".join(f"| `{key}` | {text} |\n" for key, text in key_table())
     (printed,) = re.findall(r"<!-- keys -->\n(.*?)<!-- end of keys -->", README, re.DOTALL)
     assert printed == f"\n{table}\n", f"put this between the marks of README.md:\n\n{table}"
+
+
+def test_the_table_of_actions_is_the_registry_s() -> None:
+    actions = {action.id: action for screen in SCREENS.values() for action in screen}
+    table = "| action | keys | what it does |\n|---|---|---|\n"
+    for action in actions.values():
+        keys = " ".join(f"`{shown_key(key)}`" for key in action.keys) or "of the codebook"
+        table += f"| `{action.id}` | {keys} | {action.description} |\n"
+    text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    (printed,) = re.findall(r"<!-- actions -->\n(.*?)<!-- end of actions -->", text, re.DOTALL)
+    assert printed == f"\n{table}\n", f"put this between the marks of docs/configuration.md:\n\n{table}"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

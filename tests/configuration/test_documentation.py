@@ -46,13 +46,3 @@ def test_the_example_of_the_key_map_can_be_used() -> None:
     assert len(entries) == 5
     for entry in entries:
         assert [shown_key(key) for key in actions[entry.action].keys] == list(entry.keys)
-
-
-def test_every_action_is_listed_with_its_default_keys() -> None:
-    table = "| action | keys | what it does |\n|---|---|---|\n"
-    actions = {action.id: action for screen in SCREENS.values() for action in screen}
-    for action in actions.values():
-        keys = " ".join(f"`{shown_key(key)}`" for key in action.keys) or "of the codebook"
-        table += f"| `{action.id}` | {keys} | {action.description} |\n"
-    (printed,) = re.findall(r"<!-- actions -->\n(.*?)<!-- end of actions -->", TEXT, re.DOTALL)
-    assert printed == f"\n{table}\n", f"put this between the marks of docs/configuration.md:\n\n{table}"

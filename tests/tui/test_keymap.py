@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -208,6 +208,14 @@ async def test_footer_help_palette_and_keys_follow_the_map(session: ReviewSessio
         await press(pilot, "escape", "ctrl+p", *"next item")
         while "next item  (g)" not in screen_text(pilot):
             await pilot.pause(0.02)
+
+
+async def test_a_remapped_screen(session: ReviewSession, compare_screen: Callable[[str, str], None]) -> None:
+    text = 'item.defer = "f4"\nitem.reviewed = ["enter", "space"]\nqueue.next = ["l", "down"]\nlook.input = ""\n'
+    screens = map_keys(keymap_of(TomlFile(Path("keymap.toml"), text)).entries, SCREENS, {}).screens
+    async with reviewing(session, (120, 40), Setup(screens=screens)) as pilot:
+        await press(pilot, "question_mark")
+        compare_screen("keymap-120x40", screen_text(pilot))
 
 
 async def test_the_help_scrolls_and_closes_with_the_keys_of_the_map(session: ReviewSession) -> None:
