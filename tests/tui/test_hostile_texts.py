@@ -62,6 +62,18 @@ async def test_every_place_shows_them_literally(hostile_session: ReviewSession, 
         assert "This is the last item." in screen_text(pilot)
 
 
+async def test_a_blind_review_shows_them_literally_and_a_reveal_too(hostile_file: Path) -> None:
+    session = open_session(hostile_file, "[b]blind[/] \x1b[2J", where="", blind=True)
+    async with reviewing(session, (160, 50)) as pilot:
+        for index in range(min(len(session), 6)):
+            assert not has_invisible(screen_text(pilot).replace("\n", ""))
+            await press(pilot, "v", "v")
+            assert not has_invisible(screen_text(pilot).replace("\n", "")), session.item(index).key
+            await press(pilot, "j")
+        assert "[b]blind[/] " in screen_text(pilot)
+    session.close()
+
+
 async def test_notes_and_messages_show_them_literally(hostile_session: ReviewSession) -> None:
     async with reviewing(hostile_session) as pilot:
         screen = screen_of(pilot)

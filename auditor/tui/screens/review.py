@@ -209,6 +209,7 @@ class ReviewScreen(RevealingScreen):
 
     async def action_choose(self, index: int) -> None:
         """Go to the item of a row that was clicked."""
+        self._reveal_asked = None
         await self._act(partial(self._go_to, index))
 
     async def _act(self, act: Callable[[], Awaitable[None] | None]) -> None:
