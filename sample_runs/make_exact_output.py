@@ -2,7 +2,7 @@
 """Make the sample run `exact-output` from the programs beside this script: the same bytes each time.
 
 Oracles come from running every program with this Python; the replies come from an interpreter with one planted fault a
-setting. `README.md` says more. Only the standard library is needed.
+setting, and those of a real model from its record. `README.md` says more. Only the standard library is needed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from making.cases import ARMS, INSIDE, cyclomatic, read_cases  # noqa: E402
 from making.faults import Question  # noqa: E402
 from making.replies import SETTINGS, Reply, Simulated, reply_to  # noqa: E402
 from making.tagging import Item, tag_rows  # noqa: E402
+from making.worked_examples import prompt_of  # noqa: E402
 
 SYSTEM = """\
 You are given a program and the text on its standard input. Work out what the program writes to its standard output, \
@@ -44,9 +46,10 @@ RUN = """\
 [run]
 name = "exact-output"
 description = "Sample run: final output and checkpoint state of {cases} small programs, with planted faults"
-provenance = "Simulated. No language model was asked: every reply was made by an interpreter of the programs that has \
-one planted fault a setting. The tags of example-ana and example-ben are example data, drawn from the planted faults \
-with noise; they are not the judgement of people."
+provenance = "Simulated, but for one setting: under simulated/ no language model was asked, and every reply was made \
+by an interpreter of the programs that has one planted fault a setting. The replies of gemma-3-270m/three-examples are \
+what that model wrote. The tags of example-ana and example-ben are example data, drawn from the planted faults with \
+noise; they are not the judgement of people."
 """
 STUDY = """
 [[study]]
@@ -57,6 +60,16 @@ cluster = "program"
 codebook = "execution"
 samples = 1
 """
+KEY = ("study", "case", "arm")
+RECORDED = HERE / "recorded" / "gemma-3-270m.jsonl"
+"""Replies as `ask_gemma.py` wrote them down."""
+REAL = {
+    "setting": "gemma-3-270m/three-examples",
+    "model": "gemma-3-270m",
+    "mode": "direct",
+    "prompting": "three-shot",
+    "facets": {"weights": "Q4_K_M", "temperature": 0},
+}
 POLICIES = {"classic": "json-or-tokens", "text": "bytes"}
 TAG_COLUMNS = ("study", "case", "arm", "setting", "sample", "annotator", "tag", "note", "at")
 TAGGED_PER_SETTING = 12
@@ -123,6 +136,21 @@ def setting_record(setting: Simulated) -> dict[str, Any]:
     }
 
 
+def recorded_replies(tasks: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what the real model wrote, after checking that it was asked exactly these tasks.
+
+    Raises ValueError when a task or its prompt is another by now: then the model has to be asked again.
+    """
+    asked = {
+        tuple(task[name] for name in KEY): sha256(prompt_of(task["source"], task["input"]).encode()).hexdigest()
+        for task in tasks
+    }
+    records = [json.loads(line) for line in RECORDED.read_text(encoding="ascii").splitlines()]
+    if {tuple(record[name] for name in KEY): record["prompt_sha256"] for record in records} != asked:
+        raise ValueError(f"{RECORDED.name} answers other prompts than those of these tasks; run ask_gemma.py again.")
+    return records
+
+
 def write_lines(path: Path, records: Iterable[dict[str, Any]]) -> None:
     """Write records as JSON lines."""
     with path.open("w", encoding="ascii", newline="\n") as file:
@@ -147,9 +175,11 @@ def make(out: Path) -> None:
     studies = "".join(STUDY.format(name=name, policy=policy) for name, policy in POLICIES.items())
     text = RUN.format(cases=len(admitted)) + studies
     (out / "run.toml").write_text(text, encoding="ascii", newline="\n")
-    write_lines(out / "tasks.jsonl", (task_record(made, arm) for made in admitted for arm in ARMS))
-    write_lines(out / "responses.jsonl", (response_record(i, reply, faults[i[3]]) for i, reply in replies))
-    write_lines(out / "settings.jsonl", map(setting_record, SETTINGS))
+    tasks = [task_record(made, arm) for made in admitted for arm in ARMS]
+    simulated = [response_record(i, reply, faults[i[3]]) for i, reply in replies]
+    write_lines(out / "tasks.jsonl", tasks)
+    write_lines(out / "responses.jsonl", simulated + recorded_replies(tasks))
+    write_lines(out / "settings.jsonl", [*map(setting_record, SETTINGS), REAL])
     with (out / "tags.csv").open("w", encoding="ascii", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(TAG_COLUMNS)

@@ -28,13 +28,29 @@ def tasks() -> dict[tuple[str, str, str], Record]:
 
 
 @cache
-def responses() -> list[Record]:
+def all_responses() -> list[Record]:
     return _lines("responses.jsonl")
 
 
 @cache
-def settings() -> list[Record]:
+def responses() -> list[Record]:
+    """Return the simulated responses."""
+    return [response for response in all_responses() if is_simulated(response["setting"])]
+
+
+@cache
+def all_settings() -> list[Record]:
     return _lines("settings.jsonl")
+
+
+@cache
+def settings() -> list[Record]:
+    """Return the simulated settings."""
+    return [setting for setting in all_settings() if is_simulated(setting["setting"])]
+
+
+def is_simulated(setting: str) -> bool:
+    return setting.startswith("simulated/")
 
 
 @cache

@@ -12,6 +12,8 @@ from tests.sample_runs.run_directory import (
     ARMS,
     RUN,
     SAMPLES,
+    all_responses,
+    all_settings,
     enveloped_answer,
     is_right,
     responses,
@@ -40,8 +42,8 @@ def outcomes(setting: str) -> Counter[str]:
 
 
 def test_every_cell_of_tasks_and_settings_has_exactly_one_response() -> None:
-    keys = Counter((r["study"], r["case"], r["arm"], r["setting"], r["sample"]) for r in responses())
-    assert set(keys) == {(*task, name, 0) for task in tasks() for name in NAMES}
+    keys = Counter((r["study"], r["case"], r["arm"], r["setting"], r["sample"]) for r in all_responses())
+    assert set(keys) == {(*task, setting["setting"], 0) for task in tasks() for setting in all_settings()}
     assert set(keys.values()) == {1}
 
 
@@ -139,7 +141,7 @@ def test_a_stale_value_in_a_state_changes_that_field_alone() -> None:
     assert checked >= 25
 
 
-def test_the_run_says_that_its_replies_are_simulated_and_stays_small() -> None:
-    assert "Simulated. No language model was asked" in (RUN / "run.toml").read_text(encoding="ascii")
-    assert "The replies are simulated." in (SAMPLES / "README.md").read_text(encoding="ascii")
+def test_the_run_says_which_replies_are_simulated_and_stays_small() -> None:
+    assert "under simulated/ no language model was asked" in (RUN / "run.toml").read_text(encoding="ascii")
+    assert "The replies of eight settings are simulated." in (SAMPLES / "README.md").read_text(encoding="ascii")
     assert sum(path.stat().st_size for path in RUN.iterdir()) < 1_500_000
