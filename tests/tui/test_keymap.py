@@ -218,6 +218,13 @@ async def test_a_remapped_screen(session: ReviewSession, compare_screen: Callabl
         compare_screen("keymap-120x40", screen_text(pilot))
 
 
+async def test_a_small_screen_names_the_keys_of_the_map_beside_input_and_reply(session: ReviewSession) -> None:
+    text = 'look.input = "f6"\nlook.reply = "f7"\n'
+    screens = map_keys(keymap_of(TomlFile(Path("keymap.toml"), text)).entries, SCREENS, {}).screens
+    async with reviewing(session, (80, 24), Setup(screens=screens)) as pilot:
+        assert " F6 input  40" in screen_text(pilot) and " F7 reply  {" in screen_text(pilot)
+
+
 async def test_the_help_scrolls_and_closes_with_the_keys_of_the_map(session: ReviewSession) -> None:
     text = 'queue.next = "g"\nprogram.help = "f2"\nprogram.quit = "Q"\n'
     screens = map_keys(keymap_of(TomlFile(Path("keymap.toml"), text)).entries, SCREENS, {}).screens

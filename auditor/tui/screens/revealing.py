@@ -25,7 +25,7 @@ class RevealingScreen(LookingScreen):
         assert item is not None
         if needs_second_asking(item.review.state) and self._reveal_asked != item.response_id:
             self._reveal_asked = item.response_id
-            key = self._keys["item.reveal"]
+            key = self._keys["item.reveal"] or "the same"
             self._say(f"{key} again shows all of it before it is reviewed, and the history keeps that.")
         elif await self._mark(Reveal()):
             self._show(await self._work.call(self._session.item_by_id, item.response_id))

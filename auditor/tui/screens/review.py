@@ -105,7 +105,7 @@ class ReviewScreen(RevealingScreen):
         self._header = Header(session.path.name, session.description, session.annotator, codebook)
         tag_keys = {choice.id: choice.key for choice in session.choices}
         self._queue = QueueColumn(len(session), session.rows, session.names, tag_keys)
-        self._panes = ItemPanes(reveal_key=self._keys["item.reveal"])
+        self._panes = ItemPanes(self._keys)
         self._tag_bar = TagBar([TagLabel(choice.id, choice.key, choice.name) for choice in session.choices])
         self._footer = Footer(self.actions, key_range([choice.key for choice in session.choices]))
         yield self._header

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from textual.app import ComposeResult
@@ -68,16 +69,17 @@ class ItemPanes(Container):
     class Compared(Message):
         """The comparison of the item on the screen is there."""
 
-    def __init__(self, *, reveal_key: str = "") -> None:
+    def __init__(self, keys: Mapping[str, str]) -> None:
+        """`keys` names the key of each action that is spoken of, by the action's id."""
         super().__init__()
-        self._reveal_key = reveal_key
+        self._reveal_key = keys["item.reveal"]
         self.source, self.input, self.reply = SourceView(), TextView(), TextView()
         self.comparison, self._evidence = ComparisonView(), EvidenceView()
         self._source_pane = Pane("Source", self.source, id="source")
         self._input_pane = Pane("Input", self.input, id="input")
         self._comparison_pane = Pane("Oracle and prediction", self.comparison, self._evidence, id="comparison")
         self._reply_pane = Pane("Reply", self.reply, id="reply")
-        self._preview = Preview()
+        self._preview = Preview(keys["look.input"], keys["look.reply"])
         # One text alone lies over the panes, which keep their size: laying them out anew would be felt.
         self._over = TextView()
         self._over_pane = Pane("Reply", self._over, id="alone")

@@ -20,13 +20,15 @@ class Preview(Styled):
     Preview { height: 2; }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, input_key: str, reply_key: str) -> None:
         super().__init__()
+        self._keys = (input_key, reply_key)
         self._rows: tuple[tuple[str, str, str | None], ...] = ()
 
     def show_texts(self, text: str | None, reply: str | None) -> None:
         """Show the start of an item's input and reply; None = there is none."""
-        self._rows = (("i", "input", text), ("r", "reply", reply))
+        input_key, reply_key = self._keys
+        self._rows = ((input_key, "input", text), (reply_key, "reply", reply))
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
