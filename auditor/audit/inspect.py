@@ -119,7 +119,7 @@ def _info(connection: sqlite3.Connection, path: Path, absent: int) -> FileInfo:
             for name, policy, envelope, book, *numbers in connection.execute(study_sql)
         ],
         settings=[from_storage(name) or "" for (name,) in connection.execute("SELECT name FROM settings ORDER BY id")],
-        annotators=_annotators(connection),
+        annotators=annotator_infos(connection),
         codebooks={from_storage(name) or "": revision for name, revision in connection.execute(books)},
         events=one("SELECT count(*) FROM events"),
         superseded=one("SELECT count(*) FROM responses WHERE superseded_at IS NOT NULL"),
@@ -128,7 +128,8 @@ def _info(connection: sqlite3.Connection, path: Path, absent: int) -> FileInfo:
     )
 
 
-def _annotators(connection: sqlite3.Connection) -> list[AnnotatorInfo]:
+def annotator_infos(connection: sqlite3.Connection) -> list[AnnotatorInfo]:
+    """Return everybody's work under each codebook in figures."""
     sql = (
         "SELECT a.name, a.kind, b.name, w.state, count(*), max(w.updated_at),"
         " sum((SELECT count(*) FROM applied_tags p WHERE p.response_id = w.response_id"

@@ -22,6 +22,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "review": ("auditor.cli.review:review_command", "Review failures with the keyboard."),
     "tags": ("auditor.cli.tags:tags", "List, put or import tags."),
     "codebook": ("auditor.cli.codebook:codebook", "Look at the codebook and change it: rename, merge, split, …"),
+    "assign": ("auditor.cli.assignment:assign_command", "Share the items to review among several people."),
+    "progress": ("auditor.cli.assignment:progress_command", "Who has reviewed what."),
     "agreement": ("auditor.cli.agreement:agreement", "How far annotators agree: kappa and what belongs beside it."),
     "accuracy": ("auditor.cli.tables:accuracy_command", "Accuracy by any dimensions, under both denominators."),
     "transitions": ("auditor.cli.tables:transitions_command", "Paired changes between two arms or two settings."),

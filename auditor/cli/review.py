@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 @click.option("--again", metavar="N", help="Bring so many of your own reviewed items back as fresh ones: 5% or 12.")
 @click.option("--now", is_flag=True, help="With --again: also those that you reviewed less than a day ago.")
 @click.option("--blind", is_flag=True, help="Hide setting, arm, verdict and computed mode; random order of your own.")
+@click.option("--assigned", is_flag=True, help="Only what is assigned to NAME; see: auditor assign.")
 @click.option("--stale", is_flag=True, help="Only NAME's items that need another look since the codebook changed.")
 @options.screen
 def review_command(
@@ -54,6 +55,7 @@ def review_command(
     per: str,
     again: str | None,
     now: bool,
+    assigned: bool,
     stale: bool,
     blind: bool,
     config_path: Path | None,
@@ -70,6 +72,7 @@ def review_command(
     auditor review audit.db --annotator ana --blind
     auditor review audit.db --annotator ana --blind --again 5%
     auditor review audit.db --annotator ana --stale
+    auditor review audit.db --annotator ana --assigned
     """
     from auditor.audit.again import parse_again
     from auditor.audit.review_queue import check_review
@@ -88,6 +91,12 @@ def review_command(
     context = click.get_current_context()
     if stale and context.get_parameter_source("where") is ParameterSource.DEFAULT:
         where = ""
+    shown_where = where
+    if assigned:
+        from auditor.audit.assignment import own_items
+
+        is_given = context.get_parameter_source("where") is not ParameterSource.DEFAULT
+        where = own_items(file, annotator, codebook, where if is_given else "")
     groups = tuple(name.strip() for name in per.split(",") if name.strip())
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         # What else is wrong with the call is said first: it would be wrong in a terminal too.
@@ -125,9 +134,10 @@ def review_command(
     options |= {"--config": str(config_path) if config_path else None, "--theme": theme}
     defaults = {"--seed": 0, "--per": ""}
     given = [word for name, value in options.items() if value != defaults.get(name) for word in (name, str(value))]
-    if where != ("" if stale else "status:wrong"):
-        given = ["--where", where, *given]
-    flags = [name for name, on in (("--now", now), ("--blind", blind), ("--stale", stale)) if on]
+    if shown_where != ("" if stale else "status:wrong"):
+        given = ["--where", shown_where, *given]
+    marks = (("--now", now), ("--blind", blind), ("--stale", stale), ("--assigned", assigned))
+    flags = [name for name, on in marks if on]
     return review_on_screen(session, annotator, configuration, [*given, *flags])
 
 

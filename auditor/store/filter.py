@@ -54,9 +54,9 @@ _COLUMNS = {
 _OF_A_SETTING = frozenset({"setting", "model", "mode", "prompting"})
 _OF_A_RESPONSE = frozenset({"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed", "stale"})
 """Dimensions that a planned cell without a response does not have; its samples it has."""
-_MANY = frozenset({"tag", "annotator", "state", "revealed", "stale"})
+_MANY = frozenset({"tag", "annotator", "state", "revealed", "stale", "assigned"})
 """Dimensions of which one response has several values or none."""
-NAMES = (*_COLUMNS, "tag", "annotator", "state", "revealed", "stale")
+NAMES = (*_COLUMNS, "tag", "annotator", "state", "revealed", "stale", "assigned")
 ORDERS = ("smallest", "random", "disagreement", "computed", "import")
 
 _GROUPS = {
@@ -290,6 +290,12 @@ def _match_many(name: str, values: Sequence[str]) -> Sql:
         return Sql(
             "EXISTS (SELECT 1 FROM reviews w JOIN annotators a ON a.id = w.annotator_id"
             f" WHERE w.response_id = r.id AND w.state <> 'not-reviewed' AND a.name IN ({marks}))",
+            params,
+        )
+    if name == "assigned":
+        return Sql(
+            "t.cluster_id IN (SELECT p.cluster_id FROM assigned_clusters p JOIN annotators a ON a.id = p.annotator_id"
+            f" WHERE a.name IN ({marks}))",
             params,
         )
     if name == "stale":

@@ -1,0 +1,132 @@
+"""Who has reviewed what: how far each annotator is, and how many people have looked at each item."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from auditor.audit.inspect import AnnotatorInfo, annotator_infos
+from auditor.model import AnnotatorKind, ReviewState
+from auditor.store.annotators import codebook_names, find_annotator, find_codebook_in_file
+from auditor.store.assignments import (
+    StoredAssignment,
+    assigned_items,
+    clusters_by_annotator,
+    count_states,
+    find_assignment,
+    items_by_cluster,
+    reviews_an_item,
+)
+from auditor.store.file import open_for_reading, translate
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorProgress:
+    """How far one annotator is under one codebook."""
+
+    annotator: str
+    kind: str
+    codebook: str
+    assigned: int | None
+    """Items; None = there is no assignment under this codebook."""
+    left: int | None
+    """Of the assigned items those that are neither reviewed nor deferred."""
+    reviewed: int
+    begun: int
+    deferred: int
+    tags: int
+    last_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemReviews:
+    """How many items have so many reviews by different people."""
+
+    codebook: str
+    reviews: int
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewProgress:
+    """Everybody's progress in one audit file."""
+
+    where: str
+    """Which items were looked at for the number of their reviews."""
+    annotators: list[AnnotatorProgress]
+    items: list[ItemReviews]
+
+
+def review_progress(path: Path, where: str = "status:wrong") -> ReviewProgress:
+    """Say who has reviewed what; raises AuditorError when the file or the filter is unusable.
+
+    The filter chooses the items whose reviews are counted; an assignment has its own.
+    """
+    try:
+        with closing(open_for_reading(path)) as connection:
+            infos = annotator_infos(connection)
+            assigned = _assigned(connection)
+            people = dict.fromkeys([*((info.name, info.codebook) for info in infos), *assigned])
+            by_key = {(info.name, info.codebook): info for info in infos}
+            books = dict.fromkeys(book for _, book in people)
+            return ReviewProgress(
+                where,
+                [_of(connection, *key, by_key.get(key), assigned.get(key)) for key in people],
+                [
+                    ItemReviews(book, reviews, items)
+                    for book in books
+                    for reviews, items in reviews_an_item(connection, where, _book_id(connection, book)).items()
+                ],
+            )
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+
+
+def _book_id(connection: sqlite3.Connection, codebook: str) -> int:
+    book = find_codebook_in_file(connection, codebook)
+    assert book is not None
+    return book.id
+
+
+def _assigned(connection: sqlite3.Connection) -> dict[tuple[str, str], tuple[StoredAssignment, int]]:
+    """Return for each annotator and codebook the assignment and the number of its items that are theirs."""
+    found: dict[tuple[str, str], tuple[StoredAssignment, int]] = {}
+    for book in codebook_names(connection):
+        there = find_assignment(connection, _book_id(connection, book))
+        if there is None:
+            continue
+        items = items_by_cluster(connection, there.where)
+        for name, clusters in clusters_by_annotator(connection, there.id).items():
+            found[name, book] = there, sum(items.get(cluster, 0) for cluster in clusters)
+    return found
+
+
+def _of(
+    connection: sqlite3.Connection,
+    annotator: str,
+    codebook: str,
+    info: AnnotatorInfo | None,
+    assigned: tuple[StoredAssignment, int] | None,
+) -> AnnotatorProgress:
+    left = None
+    if assigned is not None:
+        there, items = assigned
+        who = find_annotator(connection, annotator)
+        assert who is not None
+        tally = count_states(connection, assigned_items(there.where, annotator), who, _book_id(connection, codebook))
+        left = items - tally.reviewed - tally.deferred
+    states = info.states if info else {}
+    return AnnotatorProgress(
+        annotator,
+        info.kind if info else AnnotatorKind.PERSON.value,
+        codebook,
+        None if assigned is None else assigned[1],
+        left,
+        states.get(ReviewState.REVIEWED, 0),
+        states.get(ReviewState.IN_PROGRESS, 0),
+        states.get(ReviewState.DEFERRED, 0),
+        info.tags if info else 0,
+        info.last_at if info else None,
+    )

@@ -1,0 +1,120 @@
+"""`auditor assign` and `auditor progress`: who is to review what, and who has."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+from auditor.cli import options
+from auditor.cli.output import print_json, print_table, print_text
+from auditor.errors import InputError
+from auditor.text import counted, visible_line
+
+
+@click.command("assign")
+@options.audit_file
+@click.option("--annotators", metavar="A,B", required=True, help="Who reviews, separated by commas.")
+@click.option("--overlap", type=click.IntRange(1), default=1, show_default=True, help="Annotators of each item.")
+@options.where("status:wrong")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draw.")
+@click.option("--codebook", metavar="C", help="A codebook by name or file; default: the one that the study declares.")
+@click.option("--add", is_flag=True, help="Draw only the clusters that nobody has yet.")
+@click.option("--replace", is_flag=True, help="Draw everything anew; marks stay.")
+@click.option("--dry-run", is_flag=True, help="Say what would be drawn and change nothing.")
+@options.as_json
+def assign_command(
+    file: Path,
+    annotators: str,
+    overlap: int,
+    where: str,
+    seed: int,
+    codebook: str | None,
+    add: bool,
+    replace: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> int:
+    """Share the items of a filter among people: whole clusters are drawn, and each item has as many annotators.
+
+    Each reviews their own part with: auditor review FILE --annotator NAME --assigned
+
+    \b
+    auditor assign audit.db --annotators ana,ben,cem --overlap 2
+    auditor assign audit.db --annotators ana,ben,cem --add
+    """
+    from auditor.audit.assignment import assign
+
+    if add and replace:
+        raise InputError("--add and --replace exclude each other.")
+    source = click.get_current_context().get_parameter_source
+    if add and any(source(name) is not ParameterSource.DEFAULT for name in ("overlap", "where", "seed")):
+        raise InputError(
+            "--add goes on with the filter, overlap and seed of the assignment that is there.",
+            hint="Leave these options out, or draw everything anew with --replace.",
+        )
+    done = assign(
+        file,
+        annotators.split(","),
+        overlap=overlap,
+        where=where,
+        seed=seed,
+        codebook=codebook,
+        when="add" if add else "replace" if replace else "new",
+        dry_run=dry_run,
+    )
+    if as_json:
+        shares, pairs = ([one._asdict() for one in many] for many in (done.shares, done.pairs))
+        print_json(done._asdict() | {"shares": shares, "pairs": pairs})
+        return 0
+    print_table(["annotator", "clusters", "items"], [list(share) for share in done.shares])
+    if done.overlap > 1:
+        print_text()
+        rows = [[f"{pair.first} and {pair.second}", pair.clusters, pair.items] for pair in done.pairs]
+        print_table(["both review", "clusters", "items"], rows)
+    print_text()
+    print_text(
+        f"{counted(done.items, 'item')} of {counted(done.clusters, 'cluster')} under the codebook"
+        f" {visible_line(done.codebook)}, {done.overlap} for each, seed {done.seed};"
+        f" {counted(done.added, 'cluster')} {'would be ' if dry_run else ''}drawn now."
+    )
+    return 0
+
+
+@click.command("progress")
+@options.audit_file
+@options.where("status:wrong", "The items whose reviews are counted.")
+@options.as_json
+def progress_command(file: Path, where: str, as_json: bool) -> int:
+    """Show who has reviewed what in FILE, and how many people have reviewed each item.
+
+    \b
+    auditor progress audit.db
+    """
+    from auditor.audit.progress import review_progress
+
+    found = review_progress(file, where)
+    if as_json:
+        print_json(asdict(found))
+        return 0
+    if not found.annotators:
+        print_text("Nobody has reviewed anything, and nothing is assigned.")
+        return 0
+    columns = ["annotator", "kind", "codebook", "assigned", "left", "reviewed", "begun", "deferred", "tags", "last at"]
+    rows = [
+        [
+            *(one.annotator, one.kind, one.codebook, one.assigned, one.left, one.reviewed, one.begun, one.deferred),
+            one.tags,
+            one.last_at and f"{one.last_at[:10]} {one.last_at[11:16]}",
+        ]
+        for one in found.annotators
+    ]
+    print_table(columns, rows)
+    print_text()
+    print_table(
+        ["codebook", "people who reviewed it", "items"], [[one.codebook, one.reviews, one.items] for one in found.items]
+    )
+    print_text(f"Counted: the items of {visible_line(where)!r}." if where else "Counted: all items.")
+    return 0
