@@ -55,7 +55,7 @@ def test_what_waits_in_a_side_file_stays_blind_when_an_open_review_takes_it_up(p
         holder.execute("ROLLBACK")
     open_session(path, "ana").close()
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT action, blind FROM events").fetchall() == [("tag", 1)]
+        assert connection.execute("SELECT action, blind FROM history").fetchall() == [("tag", 1)]
 
 
 def test_undo_and_redo_pass_over_a_reveal(path: Path) -> None:
