@@ -21,7 +21,7 @@ from auditor.codebook_changes import Revised, Step, take_file
 from auditor.errors import InputError
 from auditor.store.annotators import StoredCodebook, find_annotator, find_codebook_in_file
 from auditor.store.codebook_revisions import Revision, ensure_codebook, revise, revisions
-from auditor.store.file import open_file, open_for_reading, transaction, translate
+from auditor.store.file import BUSY_SECONDS, open_file, open_for_reading, transaction, translate
 from auditor.store.outdated import Outdated, TagUse, outdated_work, tag_uses
 from auditor.text import counted
 
@@ -80,7 +80,14 @@ class CodebookView:
 # --- changes -------------------------------------------------------------------------------------------------------
 
 
-def revise_codebook(path: Path, step: Step, *, codebook: str | None = None, dry_run: bool = False) -> RevisionReport:
+def revise_codebook(
+    path: Path,
+    step: Step,
+    *,
+    codebook: str | None = None,
+    dry_run: bool = False,
+    busy_seconds: float = BUSY_SECONDS,
+) -> RevisionReport:
     """Make one change to the codebook of an audit file; a dry run says what it would touch and keeps nothing.
 
     Raises InputError where the change is refused or changes nothing, or there is no such codebook.
@@ -90,7 +97,7 @@ def revise_codebook(path: Path, step: Step, *, codebook: str | None = None, dry_
         book = codebook_at_hand(connection, codebook)
         return _change(connection, ensure_codebook(connection, book), step)
 
-    return _once(path, change, dry_run)
+    return _once(path, change, dry_run, busy_seconds)
 
 
 def import_codebook(path: Path, file: Path, *, meaning: bool = False, dry_run: bool = False) -> RevisionReport:
@@ -145,10 +152,15 @@ def _tried(connection: sqlite3.Connection, dry_run: bool) -> Iterator[None]:
             raise _NotKeptError
 
 
-def _once(path: Path, change: Callable[[sqlite3.Connection], RevisionReport], dry_run: bool) -> RevisionReport:
+def _once(
+    path: Path,
+    change: Callable[[sqlite3.Connection], RevisionReport],
+    dry_run: bool,
+    busy_seconds: float = BUSY_SECONDS,
+) -> RevisionReport:
     report: list[RevisionReport] = []
     try:
-        with closing(open_file(path)) as connection, _tried(connection, dry_run):
+        with closing(open_file(path, busy_seconds=busy_seconds)) as connection, _tried(connection, dry_run):
             report.append(change(connection))
     except sqlite3.Error as error:
         raise translate(error, path) from error

@@ -70,6 +70,11 @@ class MarkWriter:
         """How many actions are neither in the audit file nor in a side file."""
         return self._unsaved.in_memory_only
 
+    def follow(self, actor: Actor) -> None:
+        """Go on under another revision of the codebook; what is unsaved is written under it too."""
+        self._actor = actor
+        self._ledger.follow(actor)
+
     def view(self, response_id: int) -> ReviewView | None:
         """Return the review of an item that unsaved work changed; None where the file's is right."""
         return self._ledger.views.get(response_id)

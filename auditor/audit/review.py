@@ -23,8 +23,8 @@ from auditor.audit.review_answers import (
     as_counted,
     describe_change,
     describe_progress,
-    tag_choices,
 )
+from auditor.audit.review_codebook import CodebookSession
 from auditor.audit.review_queue import draw_queue, outdated_only
 from auditor.codebook import Codebook
 from auditor.errors import AuditorError
@@ -95,7 +95,7 @@ __all__ = [
 _DONE = (ReviewState.REVIEWED, ReviewState.DEFERRED)
 
 
-class ReviewSession:
+class ReviewSession(CodebookSession):
     """A fixed queue of items and one annotator's work on them. Every method may be called from any thread."""
 
     def __init__(
@@ -114,13 +114,8 @@ class ReviewSession:
         """`outdated` are items that count as open, although they are reviewed, until they are marked again."""
         self.path = path
         self.annotator = annotator
-        self.codebook_name = actor.book.codebook.name
-        self.codebook_revision = actor.book.revision
         self.description = description
-        self.codebook_title = actor.book.codebook.title
-        self.codebook_description = actor.book.codebook.description
-        self.choices = tag_choices(actor.book.codebook)
-        self._actor = actor
+        self._use_codebook(actor)
         self._reader = open_for_reading(path)
         self.blind = blind
         self.hidden = hidden_dimensions(Vocabulary(self._reader).known() if blind else (), blind=blind, again=again)

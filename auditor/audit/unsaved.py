@@ -39,6 +39,10 @@ class UnsavedLedger:
         self.views: dict[int, ReviewView] = {}
         """Reviews that the unsaved actions changed, by response id."""
 
+    def follow(self, actor: Actor) -> None:
+        """Go on under another revision of the codebook."""
+        self._actor = actor
+
     def view(self, response_id: int) -> ReviewView:
         """Return the review as it will be."""
         return self.views.get(response_id) or load_view(self._reader, self._actor, response_id)

@@ -107,8 +107,9 @@ def told(pilot: Pilot[int]) -> str:
     return "\n".join([screen_text(pilot), *noted, app.title, app.sub_title])
 
 
-def leaks(text: str) -> list[str]:
-    return [word for word in HIDDEN if word in text]
+def leaks(text: str, codebook: str = "") -> list[str]:
+    """Return what is hidden and told; the codebook, where it is shown, may have such words of its own."""
+    return [word for word in HIDDEN if word in text and word not in codebook]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
@@ -117,7 +118,8 @@ async def test_no_key_shows_anything_that_is_hidden(blind: ReviewSession, size: 
         assert "hidden; v shows" in screen_text(pilot) and leaks(told(pilot)) == []
         for action in TRIED:
             await press(pilot, action.keys[0])
-            assert leaks(told(pilot)) == [], action.id
+            codebook = blind.codebook.text if action.id == "codebook.show" else ""
+            assert leaks(told(pilot), codebook) == [], action.id
             if len(pilot.app.screen_stack) > 1 or action.id == "item.note":
                 await press(pilot, "escape")
 

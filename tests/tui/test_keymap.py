@@ -226,7 +226,7 @@ async def test_a_small_screen_names_the_keys_of_the_map_beside_input_and_reply(s
 
 
 async def test_the_help_scrolls_and_closes_with_the_keys_of_the_map(session: ReviewSession) -> None:
-    text = 'queue.next = "g"\nprogram.help = "f2"\nprogram.quit = "Q"\n'
+    text = 'queue.next = "g"\nprogram.help = "f2"\nprogram.quit = "f4"\n'
     screens = map_keys(keymap_of(TomlFile(Path("keymap.toml"), text)).entries, SCREENS, {}).screens
     async with reviewing(session, (80, 24), Setup(screens=screens)) as pilot:
         before = screen_text(pilot)
@@ -234,7 +234,7 @@ async def test_the_help_scrolls_and_closes_with_the_keys_of_the_map(session: Rev
         opened = screen_text(pilot)
         await press(pilot, "g")
         assert screen_text(pilot) != opened
-        await press(pilot, "Q")
+        await press(pilot, "f4")
         assert screen_text(pilot) == before
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from auditor.tui.actions.action import Action, Situation
+from auditor.tui.actions.codebook import CODEBOOK, OPEN_CODEBOOK
 from auditor.tui.actions.key_names import textual_key
 from auditor.tui.actions.looks import LOOKS
 from auditor.tui.actions.marks import MARKS, TAG, WRITING
@@ -24,10 +25,10 @@ __all__ = [
     "textual_key",
 ]
 
-ACTIONS: tuple[Action, ...] = (*MARKS, *MOVES, *LOOKS, *WRITING, *PROGRAM)
+ACTIONS: tuple[Action, ...] = (*MARKS, *MOVES, *LOOKS, OPEN_CODEBOOK, *WRITING, *PROGRAM)
 """Of the review screen."""
 
-SCREENS: dict[str, tuple[Action, ...]] = {"review": ACTIONS}
+SCREENS: dict[str, tuple[Action, ...]] = {"review": ACTIONS, "codebook": CODEBOOK}
 """Of every screen, by its name. A screen is given such a mapping, in which a key map may have changed the keys."""
 
 

@@ -50,7 +50,8 @@ class LookingScreen(Screen[int]):
 
         session = self._session
         words = (session.codebook_title, session.codebook_description)
-        codebook = HelpCodebook(session.codebook_name, session.codebook_revision, *words, session.choices)
+        choices = [choice for choice in session.choices if choice.key]
+        codebook = HelpCodebook(session.codebook_name, session.codebook_revision, *words, choices)
         await self.app.push_screen(HelpScreen(codebook, self.actions, self._help_at))
 
     async def action_show_palette(self) -> None:

@@ -28,10 +28,10 @@ from auditor.audit.review import (
     Undo,
 )
 from auditor.model import ReviewState
-from auditor.tui.actions import TAG, Situation, key_range, shown_keys, textual_key
+from auditor.tui.actions import TAG, Situation, key_range, shown_keys
 from auditor.tui.note_writing import NoteWriting
-from auditor.tui.palette import TagEntry
 from auditor.tui.review_sentences import tell_draft, tell_leaving, tell_mark, tell_note_keys
+from auditor.tui.screens.coding import CodingScreen
 from auditor.tui.screens.revealing import RevealingScreen
 from auditor.tui.setup import Setup
 from auditor.tui.widgets.footer import Footer
@@ -45,7 +45,7 @@ from auditor.tui.work import Work
 _RETRY_SECONDS = 0.5
 
 
-class ReviewScreen(RevealingScreen):
+class ReviewScreen(RevealingScreen, CodingScreen):
     """One annotator's pass through a queue."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (150, "-wide")]  # noqa: RUF012 (Textual's declaration)
@@ -82,8 +82,6 @@ class ReviewScreen(RevealingScreen):
         """The tag that the last key put on."""
         self._help_at = None
         """The tag that the key before this one put on: help opens there."""
-        self.tag_entries = [TagEntry(choice.name, choice.key) for choice in session.choices]
-        """What the palette lists beside the actions."""
         self._bind_actions()
 
     def _bind_actions(self) -> None:
@@ -92,10 +90,7 @@ class ReviewScreen(RevealingScreen):
         for action in self.actions:
             for key in action.keys:
                 self._bindings.bind(key, f"perform({action.id!r})", action.description, show=False, priority=True)
-        for index, choice in enumerate(self._session.choices):
-            if choice.key:
-                key = textual_key(choice.key)
-                self._bindings.bind(key, f"perform({TAG.id!r}, {index})", TAG.description, show=False, priority=True)
+        self._bind_tags()
 
     # --- layout ----------------------------------------------------------------------------------------------------
 
@@ -107,7 +102,7 @@ class ReviewScreen(RevealingScreen):
         self._queue = QueueColumn(len(session), session.rows, session.names, tag_keys)
         self._panes = ItemPanes(self._keys)
         self._tag_bar = TagBar([TagLabel(choice.id, choice.key, choice.name) for choice in session.choices])
-        self._footer = Footer(self.actions, key_range([choice.key for choice in session.choices]))
+        self._footer = Footer(self.actions, key_range([choice.key for choice in session.choices if choice.key]))
         yield self._header
         with Container(id="main"):
             yield Pane("Queue", self._queue, id="queue")
@@ -253,6 +248,9 @@ class ReviewScreen(RevealingScreen):
 
     async def action_toggle_tag(self, index: int) -> None:
         choice = self._session.choices[index]
+        if not choice.key and self._item and choice.id not in self._item.review.tags:
+            self._say(f"The tag {choice.name} is retired: it can only be taken off.", refused=True)
+            return
         if await self._mark(ToggleTag(choice.id)) and self._item and choice.id in self._item.review.tags:
             self._last_tag = index
 

@@ -39,6 +39,11 @@ class Footer(Styled):
         self._tag_keys = tag_keys
         self._situation = Situation()
 
+    def show_tag_keys(self, tag_keys: str) -> None:
+        """Show other keys for the codebook's tags."""
+        self._tag_keys = tag_keys
+        self.refresh()
+
     def show_situation(self, situation: Situation) -> None:
         """Show which actions can be done now."""
         if situation != self._situation:

@@ -67,6 +67,11 @@ class Header(Styled):
         self._done = f"{str(done).rjust(digits)} done"
         self.refresh()
 
+    def show_codebook(self, codebook: str) -> None:
+        """Show which revision of which codebook is used now."""
+        self._fixed["codebook"] = visible_line(codebook)
+        self.refresh()
+
     def show_state(self, state: SaveState) -> None:
         """Show whether the work is saved."""
         if state != self._state:

@@ -58,6 +58,11 @@ class QueueColumn(LineView, can_focus=False):
         self._here: int | None = None
         self._counts = ""
 
+    def show_tag_keys(self, tag_keys: Mapping[str, str]) -> None:
+        """Show tags with other keys, by their ids."""
+        self._tag_keys = {tag: visible_line(key) for tag, key in tag_keys.items()}
+        self.refresh()
+
     def follow_size(self) -> None:
         self._set_size()
         self._keep_in_sight()
@@ -90,7 +95,7 @@ class QueueColumn(LineView, can_focus=False):
         style = self.role_style
         mark = f"{'▸' if here else ' '}{STATE_MARKS[row.state]} "
         arms, settings = self._short_names()
-        tags = middle_cut(" ".join(self._tag_keys.get(tag, "?") for tag in row.tags), _TAG_CELLS - 2)
+        tags = middle_cut(" ".join(self._tag_keys.get(tag) or "?" for tag in row.tags), _TAG_CELLS - 2)
         tags = f"[{tags}]" if tags else ""
         room = max(1, width - cell_len(mark) - arms.cells - settings.cells - _TAG_CELLS - 3)
         segments = [

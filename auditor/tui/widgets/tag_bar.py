@@ -51,7 +51,7 @@ class TagBar(Styled):
 
     def __init__(self, tags: Sequence[TagLabel]) -> None:
         super().__init__()
-        self._tags = [TagLabel(tag.id, visible_line(tag.key), visible_line(tag.name, 60)) for tag in tags]
+        self._take(tags)
         self._chips: list[list[tuple[int, int]]] = []
         """Per row: (index of the tag, cell where its chip begins)."""
         self._on: frozenset[str] = frozenset()
@@ -59,6 +59,18 @@ class TagBar(Styled):
         self._note = ""
         self._message = ""
         self._refused = False
+
+    def _take(self, tags: Sequence[TagLabel]) -> None:
+        shown = [TagLabel(tag.id, visible_line(tag.key), visible_line(tag.name, 60)) for tag in tags]
+        self._tags = [tag for tag in shown if tag.key]
+        self._without_key = {tag.id: tag.name for tag in shown if not tag.key}
+        """Names of retired tags, which are shown only on an item that carries one."""
+
+    def show_tags(self, tags: Sequence[TagLabel]) -> None:
+        """Show the tags of another revision of the codebook."""
+        self._take(tags)
+        self.fit_to(self.size.width)
+        self.refresh(layout=True)
 
     def show_review(self, state: ReviewState, tags: Sequence[str], note: str) -> None:
         """Show the state, tags and note of an item."""
@@ -138,11 +150,17 @@ class TagBar(Styled):
     def _state_row(self, width: int) -> list[Segment]:
         style = self.role_style
         state = set_cell_size(STATE_WORDS[self._state], _STATE_CELLS)
+        known = {tag.id for tag in self._tags}
+        retired = [self._without_key.get(tag, visible_line(tag, 60)) for tag in sorted(self._on - known)]
+        chips = f"[retired: {', '.join(retired)}]  " if retired else ""
+        if cell_len(chips) > width // 2:
+            chips = set_cell_size(chips, width // 2 - 3) + "…] "
         segments = [
             Segment(f"  {state}   ", style(self._state.value)),
+            Segment(chips, style("off")),
             Segment("note: ", style("muted")),
         ]
-        room = width - _STATE_CELLS - 12
+        room = width - _STATE_CELLS - 12 - cell_len(chips)
         note = visible_line(self._note, 2000)
         if cell_len(note) > room:
             note = set_cell_size(note, room - 1) + "…"

@@ -1,0 +1,291 @@
+"""The codebook screen: what it shows, each change by its keys, and the review that goes on under the new revision."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from auditor.audit.codebook_revising import export_codebook, import_codebook, revise_codebook, view_codebook
+from auditor.audit.inspect import verify
+from auditor.audit.review import ReviewSession, ToggleTag, open_session
+from auditor.audit.tags import put_tags
+from auditor.codebook import Codebook, Tag
+from auditor.codebook_changes import merge_tags, rename_tag, retire_tag
+from auditor.store.codebook_revisions import ensure_codebook
+from auditor.store.file import open_file, transaction
+from auditor.text import has_invisible, visible_line
+from auditor.tui.actions.codebook import CODEBOOK
+from auditor.tui.screens.codebook import CodebookScreen
+from auditor.tui.screens.review import ReviewScreen
+from tests.builders import make_audit
+from tests.hostile import HOSTILE
+from tests.tui.driving import press, resize, reviewing, screen_of, screen_text
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return an audit file with two items of ana and one of ben that carry `arithmetic`."""
+    path = make_audit(tmp_path / "audit.db")
+    for case in (0, 1):
+        put_tags(path, "ana", f"demo/case-{case}/output/model-a/0", ["arithmetic"])
+    put_tags(path, "ben", "demo/case-0/output/model-a/0", ["arithmetic"])
+    return path
+
+
+@pytest.fixture
+def ana(path: Path) -> Iterator[ReviewSession]:
+    session = open_session(path, "ana", where="", order="import")
+    yield session
+    session.close()
+
+
+def codebook_screen(pilot: Pilot[int]) -> CodebookScreen:
+    screen = pilot.app.screen
+    assert isinstance(screen, CodebookScreen)
+    return screen
+
+
+def said(pilot: Pilot[int]) -> str:
+    return codebook_screen(pilot)._message.message
+
+
+def stored(path: Path) -> Codebook:
+    return view_codebook(path).codebook
+
+
+def test_every_action_of_the_screen_is_one_of_its_methods() -> None:
+    for action in CODEBOOK:
+        assert callable(getattr(CodebookScreen, f"action_{action.method}"))
+        assert action.description.endswith(".") and action.short_name
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 50)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_tags_stand_beside_what_is_written_of_them(ana: ReviewSession, size: tuple[int, int]) -> None:
+    async with reviewing(ana, size) as pilot:
+        await press(pilot, "Q")
+        shown = screen_text(pilot)
+        row = next(line for line in shown.splitlines() if line.startswith("▸"))
+        # The annotator's own items only: ben's is not counted.
+        assert "1  arithmetic" in row and row.split("│")[0].split()[-1] == "2"
+        assert "The right operation is applied" in shown and "id arithmetic" in shown
+        await press(pilot, "j")
+        assert "id state-transition" in screen_text(pilot)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, ReviewScreen)
+
+
+async def test_a_renamed_tag_is_at_once_in_the_review(path: Path, ana: ReviewSession) -> None:
+    async with reviewing(ana) as pilot:
+        await press(pilot, "j")
+        index = screen_of(pilot)._index
+        await press(pilot, "Q", "L", *["backspace"] * 10, *"sums", "enter")
+        assert "is called 'sums'? 2 items of yours carry it." in said(pilot)
+        assert "ben" not in screen_text(pilot)
+        await press(pilot, "enter")
+        assert "Revision 2: the tag arithmetic is called 'sums'." in screen_text(pilot)
+        await press(pilot, "escape")
+        shown = screen_text(pilot)
+        assert "1 sums" in shown and "codebook execution r2" in shown
+        assert screen_of(pilot)._index == index
+        await press(pilot, "1")
+        assert ana.item(index).review.tags == ("arithmetic",)
+    assert stored(path).find_tag("sums").id == "arithmetic"
+
+
+async def test_a_new_tag_has_a_key_that_acts_at_once(path: Path, ana: ReviewSession) -> None:
+    async with reviewing(ana) as pilot:
+        await press(pilot, "Q", "A", *"lost digit", "enter", *"A digit is missing.", "enter", "enter")
+        assert "The tag lost-digit added?" in said(pilot)
+        await press(pilot, "f2", "escape")
+        key = stored(path).find_tag("lost-digit").key
+        await press(pilot, key)
+        assert "lost-digit" in ana.item(screen_of(pilot)._index).review.tags
+        await press(pilot, "question_mark")
+        assert "lost digit" in "\n".join(line.text for line in pilot.app.screen.query_one("HelpView")._help.lines)  # type: ignore[attr-defined]  # the only view of the help
+
+
+async def test_a_merge_asks_for_the_other_tag_and_shows_the_chip_of_that_one(path: Path, ana: ReviewSession) -> None:
+    async with reviewing(ana) as pilot:
+        await press(pilot, "Q", "M", "j", "j", "enter", "enter", "escape")
+        assert stored(path).find_tag("arithmetic").merged_into == "control-flow"
+        assert view_codebook(path).outdated == 3
+        index = next(at for at in range(len(ana)) if ana.item(at).review.tags)
+        steps = index - screen_of(pilot)._index
+        await press(pilot, *["j" if steps > 0 else "k"] * abs(steps))
+        assert "[3 control flow]" in screen_text(pilot)
+        await press(pilot, "3")
+        assert ana.item(index).review.tags == ()
+    assert not [check for check in verify(path) if check.problems]
+
+
+async def test_a_split_asks_for_parts_until_an_empty_answer(path: Path, ana: ReviewSession) -> None:
+    async with reviewing(ana) as pilot:
+        await press(pilot, "Q", "S", *"carry", "enter", *"A carry is lost.", "enter")
+        await press(pilot, *"copying", "enter", "enter")
+        assert "split into carry, copying? 2 items of yours carry it. Enter: do it." in said(pilot)
+        await press(pilot, "enter")
+    assert stored(path).find_tag("arithmetic").split_into == ("carry", "copying")
+
+
+async def test_retire_and_restore_keys_order_and_groups(path: Path, ana: ReviewSession) -> None:
+    async with reviewing(ana) as pilot:
+        await press(pilot, "Q", "D", "f2")
+        assert stored(path).find_tag("arithmetic").retired and view_codebook(path).outdated == 0
+        await press(pilot, "D", "enter")
+        assert not stored(path).find_tag("arithmetic").retired
+        await press(pilot, "greater_than_sign")
+        assert [tag.id for tag in stored(path).active][:2] == ["state-transition", "arithmetic"]
+        await press(pilot, "B", "backspace", "b", "enter")
+        assert stored(path).find_tag("arithmetic").key == "b"
+        await press(pilot, "C", *["backspace"] * 30, *"Sums", "enter")
+        assert stored(path).find_tag("arithmetic").group == "sums"
+        assert view_codebook(path).revision == 6
+
+
+async def test_a_change_of_meaning_is_told_from_one_of_words(path: Path, ana: ReviewSession) -> None:
+    async with reviewing(ana) as pilot:
+        await press(pilot, "Q", "E", *" More.", "enter", "enter", "enter", "f2")
+        assert stored(path).find_tag("arithmetic").definition.endswith(" More.")
+        assert view_codebook(path).outdated == 0
+        await press(pilot, "E", *" Or less.", "enter", "enter", "enter", "enter")
+        assert view_codebook(path).outdated == 3
+
+
+async def test_what_cannot_be_done_is_said_and_the_answer_stays(path: Path, ana: ReviewSession) -> None:
+    async with reviewing(ana) as pilot:
+        await press(pilot, "Q", "B", "backspace", "u", "enter")
+        assert "the key 'u' cannot be a tag's" in screen_text(pilot)
+        screen = codebook_screen(pilot)
+        assert screen._editor is not None and screen._editor.note == "u"
+        await press(pilot, "backspace", "z", "enter")
+        assert stored(path).find_tag("arithmetic").key == "z"
+        await press(pilot, "M", "enter")
+        assert "cannot be merged into itself" in screen_text(pilot)
+        await press(pilot, "escape")
+        assert "Nothing was changed." in screen_text(pilot)
+    assert view_codebook(path).revision == 2
+
+
+async def test_every_key_in_a_question_is_text(path: Path, ana: ReviewSession) -> None:
+    async with reviewing(ana) as pilot:
+        await press(pilot, "Q", "A", *"AQq?jLD")
+        screen = codebook_screen(pilot)
+        assert screen._editor is not None and screen._editor.note == "AQq?jLD"
+        await press(pilot, "f2", "ctrl+c")
+        assert "Esc leaves this question." in screen_text(pilot)
+        await press(pilot, "escape", "q")
+        assert isinstance(pilot.app.screen, ReviewScreen)
+    assert view_codebook(path).revision == 1
+
+
+async def test_a_locked_file_keeps_the_question_open(path: Path, ana: ReviewSession) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        async with reviewing(ana) as pilot:
+            await press(pilot, "Q", "D")
+            other.execute("BEGIN IMMEDIATE")
+            await press(pilot, "enter")
+            assert "another process is writing" in screen_text(pilot)
+            other.rollback()
+            await press(pilot, "enter")
+            assert "Revision 2: the tag arithmetic retired." in screen_text(pilot)
+
+
+async def test_marks_that_wait_for_the_file_survive_a_new_revision(path: Path, ana: ReviewSession) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        ana.submit(16, ToggleTag("arithmetic"))
+        assert ana.pending == 1
+        other.rollback()
+    revise_codebook(path, lambda book: retire_tag(book, "arithmetic"))
+    assert ana.follow_codebook() and not ana.follow_codebook()
+    assert ana.retry_pending() == 0 and ana.item_by_id(16).review.tags == ("arithmetic",)
+    assert not [check for check in verify(path) if check.problems]
+
+
+async def test_a_change_from_elsewhere_is_there_when_the_codebook_is_opened(path: Path, ana: ReviewSession) -> None:
+    async with reviewing(ana) as pilot:
+        revise_codebook(path, lambda book: rename_tag(book, "arithmetic", "sums"))
+        assert "1 arithmetic" in screen_text(pilot)
+        await press(pilot, "Q", "escape")
+        assert "1 sums" in screen_text(pilot)
+
+
+async def test_a_retired_tag_on_an_item_is_shown_and_can_only_be_taken_off(path: Path) -> None:
+    revise_codebook(path, lambda book: retire_tag(book, "arithmetic"))
+    session = open_session(path, "ana", where="tag:arithmetic", order="import")
+    async with reviewing(session) as pilot:
+        assert "[retired: arithmetic]" in screen_text(pilot)
+        index = next(at for at, choice in enumerate(session.choices) if choice.id == "arithmetic")
+        screen = screen_of(pilot)
+        await screen.action_perform("item.tag", index)
+        assert session.item(0).review.tags == ()
+        await screen.action_perform("item.tag", index)
+        assert "is retired: it can only be taken off" in screen_text(pilot) and session.item(0).review.tags == ()
+    session.close()
+
+
+async def test_what_needs_another_look_is_a_queue_that_empties(path: Path) -> None:
+    revise_codebook(path, lambda book: merge_tags(book, "arithmetic", "other"))
+    session = open_session(path, "ana", where="", stale=True)
+    async with reviewing(session) as pilot:
+        assert "1 of 2" in screen_text(pilot) and "to look at again" in screen_text(pilot)
+        await press(pilot, "space")
+        assert "2 of 2" in screen_text(pilot)
+        await press(pilot, "u")
+        assert "1 of 2" in screen_text(pilot)
+        await press(pilot, "space", "space")
+        assert "All 2 items of this queue" in screen_text(pilot)
+    session.close()
+    assert [view_codebook(path, annotator=name).outdated for name in ("ana", "ben")] == [0, 1]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_hostile_texts_are_shown_literally(tmp_path: Path, size: tuple[int, int]) -> None:
+    texts = [text for text in HOSTILE.values() if text.strip() and "\x00" not in text]
+    path = make_audit(tmp_path / "audit.db")
+    tags = [
+        Tag(f"t{number}", _name(number, text), "", None, False, text, text, text, retired=True)
+        for number, text in enumerate(texts)
+    ]
+    with closing(open_file(path)) as connection, transaction(connection):
+        ensure_codebook(connection, Codebook("hostile", "hostile", "", (*_first(), *tags)))
+    session = open_session(path, "lm", where="", codebook="hostile")
+    async with reviewing(session, size) as pilot:
+        await press(pilot, "Q")
+        for number, text in enumerate(texts):
+            await press(pilot, "j")
+            shown = screen_text(pilot)
+            assert not has_invisible(shown.replace("\n", ""))
+            assert _name(number, text)[:12].rstrip() in shown
+        screen = codebook_screen(pilot)
+        for text in HOSTILE.values():
+            screen._say(text)
+            await press(pilot)
+            assert not has_invisible(screen_text(pilot).replace("\n", ""))
+        await resize(pilot, 60, 15)
+        assert not has_invisible(screen_text(pilot).replace("\n", ""))
+    session.close()
+
+
+def _name(number: int, text: str) -> str:
+    return f"{number} {' '.join(visible_line(text)[:60].split())}"
+
+
+def _first() -> tuple[Tag, ...]:
+    return (Tag("plain", "plain tag", "1", definition="d"),)
+
+
+async def test_undo_is_about_marks_and_not_about_the_codebook(path: Path, ana: ReviewSession, tmp_path: Path) -> None:
+    ana.submit(5, ToggleTag("copying"))
+    book = tmp_path / "book.yaml"
+    async with reviewing(ana) as pilot:
+        await press(pilot, "Q", "j", "D", "enter", "escape", "u")
+        assert ana.item_by_id(5).review.tags == ("arithmetic",)
+        assert "undone: tag copying" in screen_text(pilot)
+    book.write_text(export_codebook(path, revision=1))
+    assert import_codebook(path, book).words == "the tag state-transition restored"
