@@ -132,7 +132,7 @@ def annotator_infos(connection: sqlite3.Connection) -> list[AnnotatorInfo]:
     """Return everybody's work under each codebook in figures."""
     sql = (
         "SELECT a.name, a.kind, b.name, w.state, count(*), max(w.updated_at),"
-        " sum((SELECT count(*) FROM applied_tags p WHERE p.response_id = w.response_id"
+        " sum((SELECT count(DISTINCT p.tag_id) FROM counted_tags p WHERE p.response_id = w.response_id"
         " AND p.codebook_id = w.codebook_id AND p.annotator_id = w.annotator_id))"
         " FROM reviews w JOIN annotators a ON a.id = w.annotator_id JOIN codebooks b ON b.id = w.codebook_id"
         " GROUP BY a.id, b.id, w.state ORDER BY a.id, b.id"

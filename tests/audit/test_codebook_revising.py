@@ -24,7 +24,7 @@ from auditor.audit.codebook_revising import (
     revise_codebook,
     view_codebook,
 )
-from auditor.audit.inspect import verify
+from auditor.audit.inspect import info, verify
 from auditor.audit.tags import import_tags, list_tags, put_tags
 from auditor.audit.taxonomy import taxonomies
 from auditor.codebook import Codebook, load_codebook
@@ -191,6 +191,10 @@ def test_a_retired_tag_keeps_its_items_and_puts_them_on_the_list(desk: Desk) -> 
 def test_a_merge_counts_an_item_once_and_can_be_taken_back(desk: Desk) -> None:
     revise_codebook(desk.path, lambda book: merge_tags(book, "a", "b"))
     assert counts(desk.path) == {"b": 15}
+    (work,) = info(desk.path).annotators
+    assert work.tags == 15
+    with closing(open_file(desk.path)) as connection:
+        assert connection.execute("SELECT count(*), count(tag) FROM tag_overview").fetchone() == (15, 15)
     assert desk.stale() == ["a was merged into b"] * 15
     # What was put stays in the history, with its revision.
     with closing(open_file(desk.path)) as connection:
