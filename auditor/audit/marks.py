@@ -15,7 +15,7 @@ from auditor.store.file import file_id, now, transaction, translate
 from auditor.store.history import Actor, Recorded, act, uuid7
 from auditor.store.pending import PendingAction, PendingActions, side_place
 from auditor.store.responses import has_response, is_superseded
-from auditor.store.reviews import Intent, Redo, ReviewView, Undo
+from auditor.store.reviews import Intent, MarkAll, Redo, ReviewView, Undo
 from auditor.text import visible_line
 
 WRITE_SECONDS = 0.1
@@ -88,8 +88,9 @@ class MarkWriter:
         found: list[Recorded] = []
         for action in self._unsaved.actions:
             try:
-                if not has_response(self._reader, action.response_id):
-                    raise KeyError(action.response_id)
+                for response_id in _items_of(action.response_id, action.intent) or (action.response_id,):
+                    if not has_response(self._reader, response_id):
+                        raise KeyError(response_id)
                 done = self._ledger.record(action.response_id, action.intent, action.at)
             except KeyError as error:
                 files = ", ".join(visible_line(str(path)) for path in self.place.left())
@@ -113,9 +114,10 @@ class MarkWriter:
         if not self._unsaved:
             try:
                 with self._writing():
-                    if not isinstance(intent, Undo | Redo) and is_superseded(self._writer, response_id):
+                    if any(is_superseded(self._writer, row) for row in _items_of(response_id, intent)):
+                        which = "one of these replies" if isinstance(intent, MarkAll) else "this reply"
                         raise InputError(
-                            "an import has replaced this reply since you opened the review.",
+                            f"an import has replaced {which} since you opened the review.",
                             hint="Leave and open the review again to see the new one.",
                         )
                     return Mark(self._act(action))
@@ -194,6 +196,13 @@ class MarkWriter:
             raise FileGoneError(f"{visible_line(str(self.path))} was moved, deleted or replaced during the review.")
         with transaction(self._writer):
             yield
+
+
+def _items_of(response_id: int, intent: Intent) -> tuple[int, ...]:
+    """Return the items that an action names; an undo or redo goes wherever the act before it was."""
+    if isinstance(intent, MarkAll):
+        return intent.response_ids
+    return () if isinstance(intent, Undo | Redo) else (response_id,)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -21,6 +21,7 @@ from auditor.audit.review_answers import (
     Saved,
     TagChoice,
     as_counted,
+    describe_act,
     describe_change,
     describe_progress,
 )
@@ -52,6 +53,7 @@ from auditor.store.queue import (
 from auditor.store.reviews import (
     Defer,
     Intent,
+    MarkAll,
     MarkReviewed,
     NothingToTag,
     Redo,
@@ -67,6 +69,7 @@ __all__ = [
     "Defer",
     "Grade",
     "Intent",
+    "MarkAll",
     "MarkReviewed",
     "NothingToTag",
     "Pending",
@@ -289,10 +292,11 @@ class ReviewSession(CodebookSession):
         return self._states.get(self._ids[index], ReviewState.NOT_REVIEWED)
 
     def _remember(self, done: Recorded | None) -> None:
-        if done is not None and self.index_of(done.response_id) is not None:
-            self._counts[self._states.get(done.response_id, ReviewState.NOT_REVIEWED)] -= 1
-            self._counts[done.view.state] += 1
-            self._states[done.response_id] = done.view.state
+        for response_id, view in ((done.response_id, done.view), *done.others) if done is not None else ():
+            if self.index_of(response_id) is not None:
+                self._counts[self._states.get(response_id, ReviewState.NOT_REVIEWED)] -= 1
+                self._counts[view.state] += 1
+                self._states[response_id] = view.state
 
     def _nothing(self, response_id: int, intent: Intent) -> Saved | Refused:
         if isinstance(intent, Undo):
@@ -304,6 +308,8 @@ class ReviewSession(CodebookSession):
     def _describe(self, done: Recorded) -> str:
         names = {choice.id: choice.name for choice in self.choices}
         words = describe_change(done.of, done.change if done.action != "undo" else done.change.inverse(), names)
+        if done.others:
+            words = describe_act(words, 1 + len(done.others))
         if done.action not in ("undo", "redo"):
             return words
         return f"{'undone' if done.action == 'undo' else 'done again'}: {words}"

@@ -146,3 +146,12 @@ def describe_change(action: str, change: Change, names: dict[str, str]) -> str:
             return "note" if change.note and change.note[1] else "note taken out"
         case _:
             return action
+
+
+def describe_act(words: str, items: int) -> str:
+    """Say of how many items an act on several was: `deferred 40 items`, `tag copying on 40 items`.
+
+    `words` are those of one of them; which tags gave way is not the same on all.
+    """
+    of_all, _, _ = words.partition(" instead of ")
+    return f"{of_all} {items:,} items" if of_all == "deferred" else f"{of_all}: {items:,} items"

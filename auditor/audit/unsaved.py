@@ -11,7 +11,9 @@ from auditor.store.history import (
     Actor,
     EventHead,
     Recorded,
+    as_one_act,
     confirms,
+    events_of_act,
     load_event,
     load_view,
     own_events,
@@ -19,14 +21,14 @@ from auditor.store.history import (
     undo_target,
 )
 from auditor.store.reveals import REVEAL
-from auditor.store.reviews import Change, Intent, Redo, Reveal, ReviewView, Undo, decide
+from auditor.store.reviews import Change, Intent, MarkAll, Redo, Reveal, ReviewView, Undo, decide
 
 
 class _Entry(NamedTuple):
     head: EventHead
-    response_id: int
     action: str
-    change: Change
+    changes: tuple[tuple[int, Change], ...]
+    """By response id: of an act on several items more than one."""
 
 
 class UnsavedLedger:
@@ -53,10 +55,12 @@ class UnsavedLedger:
             return self._step(intent, at)
         if isinstance(intent, Reveal):
             return self._reveal(response_id)
+        if isinstance(intent, MarkAll):
+            return self._mark_all(intent, at)
         action, change = decide(self.view(response_id), intent, self._actor.rules)
         if change.empty and not confirms(self._reader, self._actor, response_id, intent):
             return None
-        return self._keep(response_id, action, action, change, None, at)
+        return self._keep(((response_id, change),), action, action, None, at)
 
     def clear(self) -> None:
         """Forget everything: it is in the file."""
@@ -78,15 +82,31 @@ class UnsavedLedger:
         if target is None:
             return None
         if target < 0:
-            _, response_id, of, change = self._entries[-target - 1]
+            _, of, changes = self._entries[-target - 1]
         else:
-            response_id, of, change, _ = load_event(self._reader, target)
+            events = [load_event(self._reader, event) for event in events_of_act(self._reader, target)]
+            of, changes = events[0].action, tuple((event.response_id, event.change) for event in events)
         undo = isinstance(intent, Undo)
-        return self._keep(response_id, "undo" if undo else "redo", of, change.inverse() if undo else change, target, at)
+        wanted = tuple((row, change.inverse() if undo else change) for row, change in changes)
+        return self._keep(wanted, "undo" if undo else "redo", of, target, at)
 
-    def _keep(self, response_id: int, action: str, of: str, change: Change, undoes: int | None, at: str) -> Recorded:
-        view = change.apply(self.view(response_id), at)
-        head = EventHead(-len(self._entries) - 1, action, undoes)
-        self._entries.append(_Entry(head, response_id, action, change))
-        self.views[response_id] = view
-        return Recorded(response_id, action, of, change, view)
+    def _mark_all(self, intent: MarkAll, at: str) -> Recorded | None:
+        changes = []
+        action = ""
+        for response_id in intent.response_ids:
+            view = self.view(response_id)
+            one = intent.for_one(view, self._actor.rules)
+            if one is not None:
+                action, change = decide(view, one, self._actor.rules)
+                changes.append((response_id, change))
+        return self._keep(tuple(changes), action, action, None, at) if changes else None
+
+    def _keep(
+        self, changes: tuple[tuple[int, Change], ...], action: str, of: str, undoes: int | None, at: str
+    ) -> Recorded | None:
+        self._entries.append(_Entry(EventHead(-len(self._entries) - 1, action, undoes), action, changes))
+        done = []
+        for response_id, change in changes:
+            view = self.views[response_id] = change.apply(self.view(response_id), at)
+            done.append(Recorded(response_id, action, of, change, view))
+        return as_one_act(done)

@@ -9,7 +9,7 @@ import hashlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -25,6 +25,7 @@ from auditor.store.reviews import (
     Change,
     Intent,
     ItemIntent,
+    MarkAll,
     MarkReviewed,
     NothingToTag,
     PutTags,
@@ -63,6 +64,8 @@ class Recorded(NamedTuple):
     change: Change
     view: ReviewView
     """The review after it."""
+    others: tuple[tuple[int, ReviewView], ...] = ()
+    """The other items of an act on several, and their reviews after it."""
 
 
 class EventHead(NamedTuple):
@@ -126,6 +129,8 @@ def act(
         return Recorded(done[0], done[1], done[1], Change.from_json(done[2]), view)
     if isinstance(intent, Undo | Redo):
         return _step_back_or_forth(connection, actor, intent, uuid, at, blind)
+    if isinstance(intent, MarkAll):
+        return _mark_all(connection, actor, intent, uuid, at, origin, blind)
     view = load_view(connection, actor, response_id)
     if isinstance(intent, Reveal):
         if view.revealed:
@@ -133,13 +138,7 @@ def act(
         evidence = evidence or evidence_hash(connection, response_id)
         _append(connection, actor, response_id, REVEAL, Change(), None, uuid, at, origin, evidence, blind)
         return Recorded(response_id, REVEAL, REVEAL, Change(), replace(view, revealed=True))
-    try:
-        action, change = decide(view, intent, actor.rules)
-    except KeyError as error:
-        raise InputError(
-            f"the codebook {visible_line(actor.book.codebook.name)} has no tag {visible_line(str(error.args[0]))!r}.",
-            hint="Its tags: " + ", ".join(visible_line(tag.id) for tag in actor.book.codebook.active) + ".",
-        ) from error
+    action, change = _decide(actor, view, intent)
     if change.empty and not (origin != "import" and confirms(connection, actor, response_id, intent)):
         return None
     evidence = evidence or evidence_hash(connection, response_id)
@@ -154,6 +153,41 @@ def confirms(connection: sqlite3.Connection, actor: Actor, response_id: int, int
     return says and needs_look(connection, actor.annotator_id, actor.book.id, response_id)
 
 
+def _decide(actor: Actor, view: ReviewView, intent: ItemIntent) -> tuple[str, Change]:
+    try:
+        return decide(view, intent, actor.rules)
+    except KeyError as error:
+        raise InputError(
+            f"the codebook {visible_line(actor.book.codebook.name)} has no tag {visible_line(str(error.args[0]))!r}.",
+            hint="Its tags: " + ", ".join(visible_line(tag.id) for tag in actor.book.codebook.active) + ".",
+        ) from error
+
+
+def _mark_all(
+    connection: sqlite3.Connection, actor: Actor, intent: MarkAll, uuid: str, at: str, origin: str, blind: bool
+) -> Recorded | None:
+    """Append an event for each item that the act changes, all of one batch."""
+    done: list[Recorded] = []
+    for response_id in intent.response_ids:
+        view = load_view(connection, actor, response_id)
+        one = intent.for_one(view, actor.rules)
+        if one is None:
+            continue
+        action, change = _decide(actor, view, one)
+        evidence, hidden = evidence_hash(connection, response_id), blind and not view.revealed
+        own = uuid7() if done else uuid
+        _append(connection, actor, response_id, action, change, None, own, at, origin, evidence, hidden, uuid)
+        done.append(Recorded(response_id, action, action, change, change.apply(view, at)))
+    return as_one_act(done)
+
+
+def as_one_act(done: Sequence[Recorded]) -> Recorded | None:
+    """Return what was done to several items as one record; None for none."""
+    if not done:
+        return None
+    return done[0]._replace(others=tuple((one.response_id, one.view) for one in done[1:]))
+
+
 def _step_back_or_forth(
     connection: sqlite3.Connection, actor: Actor, intent: Undo | Redo, uuid: str, at: str, blind: bool
 ) -> Recorded | None:
@@ -161,15 +195,29 @@ def _step_back_or_forth(
     target = undo_target(heads) if isinstance(intent, Undo) else redo_target(heads)
     if target is None:
         return None
-    event = load_event(connection, target)
-    wanted = event.change.inverse() if isinstance(intent, Undo) else event.change
-    action = "undo" if isinstance(intent, Undo) else "redo"
-    before = load_view(connection, actor, event.response_id)
-    change = wanted.fitted(before, actor.rules)
-    view = change.apply(before, at)
-    hidden = blind and not before.revealed
-    _append(connection, actor, event.response_id, action, change, target, uuid, at, "review", event.evidence, hidden)
-    return Recorded(event.response_id, action, event.action, change, view)
+    events = events_of_act(connection, target)
+    batch = uuid if len(events) > 1 else None
+    done: list[Recorded] = []
+    for event_id in events:
+        event = load_event(connection, event_id)
+        wanted = event.change.inverse() if isinstance(intent, Undo) else event.change
+        action = "undo" if isinstance(intent, Undo) else "redo"
+        before = load_view(connection, actor, event.response_id)
+        change = wanted.fitted(before, actor.rules)
+        hidden = blind and not before.revealed
+        about = (connection, actor, event.response_id, action, change, event_id)
+        _append(*about, uuid7() if done else uuid, at, "review", event.evidence, hidden, batch)
+        done.append(Recorded(event.response_id, action, event.action, change, change.apply(before, at)))
+    return as_one_act(done)
+
+
+def events_of_act(connection: sqlite3.Connection, event_id: int) -> list[int]:
+    """Return the events that were made in one act with an event, itself among them, the first one first."""
+    sql = (
+        "SELECT id FROM events WHERE id = ?1 UNION"
+        " SELECT id FROM events WHERE batch = (SELECT batch FROM events WHERE id = ?1) ORDER BY id"
+    )
+    return [row for (row,) in connection.execute(sql, (event_id,))]
 
 
 class StoredEvent(NamedTuple):
@@ -189,12 +237,19 @@ def load_event(connection: sqlite3.Connection, event_id: int) -> StoredEvent:
 
 
 def own_events(connection: sqlite3.Connection, actor: Actor) -> Iterator[EventHead]:
-    """Read what an annotator did on the review screen under a codebook and can undo, the newest first."""
+    """Read what an annotator did on the review screen under a codebook and can undo, the newest first.
+
+    Of an act on several items one event stands for all.
+    """
     sql = (
-        "SELECT id, action, undoes FROM events WHERE annotator_id = ? AND codebook_id = ? AND origin = 'review'"
+        "SELECT id, action, undoes, batch FROM events WHERE annotator_id = ? AND codebook_id = ? AND origin = 'review'"
         f" AND action <> '{REVEAL}' ORDER BY id DESC"
     )
-    return (EventHead(*row) for row in connection.execute(sql, (actor.annotator_id, actor.book.id)))
+    last: str | None = None
+    for event_id, action, undoes, batch in connection.execute(sql, (actor.annotator_id, actor.book.id)):
+        if batch is None or batch != last:
+            yield EventHead(event_id, action, undoes)
+        last = batch
 
 
 def undo_target(newest_first: Iterable[EventHead]) -> int | None:
@@ -237,10 +292,11 @@ def _append(
     origin: str,
     evidence: bytes,
     blind: bool,
+    batch: str | None = None,
 ) -> None:
     cursor = connection.execute(
         "INSERT INTO events (uuid, annotator_id, response_id, codebook_id, revision, action, change, undoes, origin,"
-        " evidence_hash, at, blind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " evidence_hash, at, blind, batch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             uuid,
             actor.annotator_id,
@@ -254,6 +310,7 @@ def _append(
             evidence,
             at,
             int(blind),
+            batch,
         ),
     )
     assert cursor.lastrowid is not None

@@ -79,6 +79,23 @@ class PutTags:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkAll:
+    """Put the same mark on several items, or take it off them, in one act; what is so already stays as it is."""
+
+    response_ids: tuple[int, ...]
+    on: bool
+    tag: str | None = None
+    """None = the items are deferred, or taken up again."""
+
+    def for_one(self, view: ReviewView, rules: TagRules) -> ToggleTag | Defer | None:
+        """Return what is to be done to one of the items; None where it is so already."""
+        if self.tag is None:
+            return Defer() if (view.state is ReviewState.DEFERRED) is not self.on else None
+        there = any(rules.counted(tag) == rules.counted(self.tag) for tag in view.tags)
+        return ToggleTag(self.tag) if there is not self.on else None
+
+
+@dataclass(frozen=True, slots=True)
 class Reveal:
     """Show what a blind review hides of the item. It changes nothing of the review and cannot be undone."""
 
@@ -94,10 +111,10 @@ class Redo:
 
 
 ItemIntent = ToggleTag | MarkReviewed | NothingToTag | Defer | SetNote | PutTags
-Intent = ItemIntent | Reveal | Undo | Redo
+Intent = ItemIntent | MarkAll | Reveal | Undo | Redo
 
 _INTENTS: dict[str, Callable[..., Intent]] = {
-    kind.__name__: kind for kind in (ToggleTag, MarkReviewed, NothingToTag, Defer, SetNote, Reveal, Undo, Redo)
+    kind.__name__: kind for kind in (ToggleTag, MarkReviewed, NothingToTag, Defer, SetNote, MarkAll, Reveal, Undo, Redo)
 }
 
 
@@ -109,7 +126,10 @@ def intent_to_json(intent: Intent) -> dict[str, Any]:
 
 def intent_from_json(value: Mapping[str, Any]) -> Intent:
     """Read back what `intent_to_json` made; raises KeyError or TypeError for anything else."""
-    return _INTENTS[value["intent"]](**{name: item for name, item in value.items() if name != "intent"})
+    fields = {name: item for name, item in value.items() if name != "intent"}
+    # JSON has no tuples.
+    fields = {name: tuple(item) if isinstance(item, list) else item for name, item in fields.items()}
+    return _INTENTS[value["intent"]](**fields)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,3 +1,8 @@
--- Saved filters.
+-- Saved filters: a name for a filter and an order, for everyone who works on the file.
 
-SELECT 1;
+CREATE TABLE saved_filters (
+    name ANY NOT NULL PRIMARY KEY,
+    filter ANY NOT NULL,
+    ordering TEXT NOT NULL,               -- one of the orders; '' = the usual one
+    saved_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -12,6 +12,7 @@ import pytest
 from auditor.audit.review import (
     Defer,
     Intent,
+    MarkAll,
     MarkReviewed,
     NothingToTag,
     Pending,
@@ -175,6 +176,41 @@ def test_undo_reaches_back_into_the_file_while_it_is_locked(path: Path) -> None:
     assert tags_in_file(path) == [("ana", one, "copying")]
     with closing(open_file(path)) as connection:
         assert replay_differences(connection) == []
+
+
+def test_an_act_on_several_items_is_one_while_the_file_is_locked_too(path: Path) -> None:
+    session = open_session(path, "ana")
+    ids = tuple(session.item(index).response_id for index in range(3))
+    with locked(path):
+        done = session.submit(ids[0], MarkAll(ids, True))
+        assert isinstance(done, Pending) and session.counts()[ReviewState.DEFERRED] == 3
+        session.submit(ids[0], Undo())
+        assert session.counts()[ReviewState.DEFERRED] == 0
+        session.submit(ids[0], Redo())
+        session._marks.abandon()  # as a killed process leaves it
+    again = open_session(path, "ana")
+    assert again.pending == 0 and again.counts()[ReviewState.DEFERRED] == 3
+    undone = again.submit(ids[0], Undo())
+    assert isinstance(undone, Saved) and undone.message == "undone: deferred 3 items"
+    assert again.counts()[ReviewState.DEFERRED] == 0
+    with closing(open_file(path)) as connection:
+        assert replay_differences(connection) == []
+
+
+def test_a_failure_in_the_middle_of_an_act_leaves_all_items_as_they_were(path: Path) -> None:
+    session = open_session(path, "ana")
+    ids = tuple(session.item(index).response_id for index in range(3))
+    with closing(sqlite3.connect(path)) as other:
+        other.execute(
+            "CREATE TRIGGER no_more BEFORE INSERT ON events WHEN (SELECT count(*) FROM events) = 2"
+            " BEGIN SELECT RAISE(ABORT, 'no more'); END"
+        )
+    assert isinstance(session.submit(ids[0], MarkAll(ids, True, "copying")), Pending)
+    assert tags_in_file(path) == []
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("DROP TRIGGER no_more")
+    assert session.retry_pending() == 0
+    assert [tag for *_, tag in tags_in_file(path)] == ["copying"] * 3
 
 
 def test_what_was_kept_beside_the_file_is_written_by_the_next_session(path: Path) -> None:

@@ -22,6 +22,7 @@ from auditor.store.reviews import (
     Change,
     Defer,
     Intent,
+    MarkAll,
     MarkReviewed,
     NothingToTag,
     PutTags,
@@ -204,6 +205,12 @@ intents = st.one_of(
     st.sampled_from([MarkReviewed(), NothingToTag(), Defer(), Undo(), Redo()]),
     st.sampled_from(["arithmetic", "copying", "other"]).map(ToggleTag),
     st.text(max_size=5).map(SetNote),
+    st.builds(
+        MarkAll,
+        st.lists(st.integers(1, 3), min_size=1, max_size=3, unique=True).map(tuple),
+        st.booleans(),
+        st.sampled_from([None, "arithmetic", "other"]),
+    ),
 )
 
 
@@ -251,7 +258,67 @@ def test_a_change_and_its_inverse_leave_a_review_as_it_was(
 
 
 @pytest.mark.parametrize(
-    "intent", [ToggleTag("a"), MarkReviewed(), NothingToTag(), Defer(), SetNote("x\ud83d"), Undo(), Redo()]
+    "intent",
+    [
+        ToggleTag("a"),
+        MarkReviewed(),
+        NothingToTag(),
+        Defer(),
+        SetNote("x\ud83d"),
+        MarkAll((3, 1), False, "a"),
+        Undo(),
+        Redo(),
+    ],
 )
 def test_an_intent_survives_the_side_file(intent: Intent) -> None:
     assert intent_from_json(intent_to_json(intent)) == intent
+
+
+# --- one act on several items --------------------------------------------------------------------------------------
+
+
+def states(desk: Desk, ids: tuple[int, ...]) -> list[tuple[str, tuple[str, ...]]]:
+    return [(view.state.value, view.tags) for view in map(desk.view, ids)]
+
+
+@pytest.mark.parametrize("intent", [MarkAll((1, 2, 3), True), MarkAll((1, 2, 3), True, "copying")])
+def test_an_act_on_several_items_is_undone_and_redone_as_one(desk: Desk, intent: MarkAll) -> None:
+    desk.do(2, ToggleTag("arithmetic"))
+    before = states(desk, (1, 2, 3))
+    done = desk.do(1, intent)
+    assert done is not None and [row for row, _ in done.others] == [2, 3]
+    after = states(desk, (1, 2, 3))
+    assert all(one != other for one, other in zip(before, after, strict=True))
+    undone = desk.do(1, Undo())
+    assert undone is not None and len(undone.others) == 2 and states(desk, (1, 2, 3)) == before
+    redone = desk.do(1, Redo())
+    assert redone is not None and len(redone.others) == 2 and states(desk, (1, 2, 3)) == after
+    desk.do(1, Undo())
+    assert states(desk, (1, 2, 3)) == before
+    desk.do(1, Undo())
+    assert states(desk, (1, 2, 3)) == [("not-reviewed", ())] * 3
+    assert desk.do(1, Undo()) is None
+    assert replay_differences(desk.connection) == []
+
+
+def test_an_act_leaves_the_items_that_are_so_already(desk: Desk) -> None:
+    desk.do(2, ToggleTag("copying"))
+    done = desk.do(1, MarkAll((1, 2, 3), True, "copying"))
+    assert done is not None and (done.response_id, [row for row, _ in done.others]) == (1, [3])
+    desk.do(1, Undo())
+    assert [tags for _, tags in states(desk, (1, 2, 3))] == [(), ("copying",), ()]
+    assert desk.do(1, MarkAll((1, 3), False, "copying")) is None
+
+
+def test_the_same_act_on_several_items_is_recorded_once(desk: Desk) -> None:
+    uuid = uuid7()
+    for _ in range(2):
+        with transaction(desk.connection):
+            act(desk.connection, desk.actor, 1, MarkAll((1, 2), True), uuid=uuid, at=now())
+    assert desk.connection.execute("SELECT count(*), count(DISTINCT batch) FROM events").fetchone() == (2, 1)
+
+
+def test_an_unknown_tag_in_an_act_leaves_all_items_alone(desk: Desk) -> None:
+    with pytest.raises(InputError, match="no tag 'nothing'"):
+        desk.do(1, MarkAll((1, 2), True, "nothing"))
+    assert states(desk, (1, 2)) == [("not-reviewed", ())] * 2
