@@ -13,7 +13,7 @@ from auditor.model import ReviewState
 from auditor.store.cells import absent_cells, count_absent_cells
 from auditor.store.codebook_revisions import counting_differences
 from auditor.store.file import open_for_reading, translate
-from auditor.store.history import replay_differences
+from auditor.store.replay import replay_differences
 from auditor.store.responses import RESPONSE_TABLES, key_from_row, response_hash
 from auditor.store.tasks import iterate_task_rows, task_hash
 from auditor.text import from_storage, to_bytes, visible_line

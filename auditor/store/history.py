@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from typing import NamedTuple
 from uuid import UUID
 
@@ -20,7 +19,7 @@ from auditor.errors import InputError
 from auditor.model import ReviewState
 from auditor.store.annotators import StoredCodebook
 from auditor.store.outdated import needs_look
-from auditor.store.reveals import REVEAL, is_revealed, record_reveal, reveal_differences
+from auditor.store.reveals import REVEAL, is_revealed, record_reveal
 from auditor.store.reviews import (
     Change,
     Intent,
@@ -343,59 +342,3 @@ def _update_state(
             " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET event_id = excluded.event_id",
             (*key, actor.book.tag_ids[tag], event_id),
         )
-
-
-# --- replay --------------------------------------------------------------------------------------------------------
-
-
-def replay_differences(connection: sqlite3.Connection, limit: int = 20) -> list[str]:
-    """Replay the whole history and say where the current states differ from it; empty when they agree."""
-    replayed: dict[tuple[int, int, int], ReviewView] = {}
-    latest: dict[tuple[int, int, int], int] = {}
-    sql = (
-        "SELECT id, response_id, codebook_id, annotator_id, change, at FROM events"
-        f" WHERE action <> '{REVEAL}' ORDER BY id"
-    )
-    for event, *names, text, at in connection.execute(sql):
-        response, codebook, annotator = names
-        key = (response, codebook, annotator)
-        replayed[key] = Change.from_json(text).apply(replayed.get(key, ReviewView()), at)
-        latest[key] = event
-    stored = _stored_views(connection)
-    found = list(islice(reveal_differences(connection), limit))
-    for key in sorted(replayed.keys() | stored.keys()):
-        view, event = stored.get(key, (None, None))
-        if view != replayed.get(key) or event != latest.get(key):
-            found.append(
-                f"response {key[0]}, codebook {key[1]}, annotator {key[2]}: the history gives"
-                f" {_describe(replayed.get(key))}, the file holds {_describe(view)}"
-            )
-            if len(found) >= limit:
-                break
-    return found[:limit]
-
-
-def _stored_views(connection: sqlite3.Connection) -> dict[tuple[int, int, int], tuple[ReviewView, int]]:
-    tags: dict[tuple[int, int, int], list[str]] = {}
-    sql = (
-        "SELECT p.response_id, p.codebook_id, p.annotator_id, k.name FROM applied_tags p JOIN tags k ON k.id = p.tag_id"
-    )
-    for response, codebook, annotator, name in connection.execute(sql):
-        tags.setdefault((response, codebook, annotator), []).append(from_storage(name) or "")
-    views = {}
-    sql = "SELECT response_id, codebook_id, annotator_id, state, note, updated_at, event_id FROM reviews"
-    for response, codebook, annotator, state, note, at, event in connection.execute(sql):
-        key = (response, codebook, annotator)
-        names = tuple(sorted(tags.pop(key, ())))
-        views[key] = (ReviewView(ReviewState(state), names, from_storage(note) or "", at), event)
-    for key, names_left in tags.items():
-        views[key] = (ReviewView(ReviewState.NOT_REVIEWED, tuple(sorted(names_left))), 0)
-    return views
-
-
-def _describe(view: ReviewView | None) -> str:
-    if view is None:
-        return "nothing"
-    tags = ", ".join(map(visible_line, view.tags)) or "no tags"
-    note = f", note {visible_line(view.note, 40)!r}" if view.note else ""
-    return f"{view.state.value} with {tags}{note}"

@@ -28,7 +28,7 @@ from auditor.audit.review import (
 )
 from auditor.errors import AuditorError, UnsavedWorkError
 from auditor.store.file import open_file
-from auditor.store.history import replay_differences
+from auditor.store.replay import replay_differences
 from tests.builders import make_audit
 
 

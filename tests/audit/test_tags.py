@@ -14,7 +14,7 @@ from auditor.errors import AuditorError, InputError
 from auditor.formats.csv_table import csv_line
 from auditor.model import AnnotatorKind
 from auditor.store.file import open_for_reading
-from auditor.store.history import replay_differences
+from auditor.store.replay import replay_differences
 from auditor.text import UndecodedText, json_line
 from tests.audit.hostile_run import STUDY, TEXTS, hostile_audit
 from tests.builders import make_audit

@@ -17,7 +17,8 @@ from auditor.model import ReviewState
 from auditor.store.annotators import ensure_annotator
 from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import now, open_file, transaction
-from auditor.store.history import Actor, Recorded, act, load_view, replay_differences, uuid7
+from auditor.store.history import Actor, Recorded, act, load_view, uuid7
+from auditor.store.replay import replay_differences
 from auditor.store.reviews import (
     Change,
     Defer,
