@@ -10,6 +10,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from auditor.audit.blindness import OTHERS_WORK
 from auditor.audit.codebooks import codebook_for_queue
 from auditor.errors import InputError
 from auditor.store.annotators import (
@@ -30,8 +31,9 @@ from auditor.store.assignments import (
     items_by_cluster,
 )
 from auditor.store.codebook_revisions import ensure_codebook
+from auditor.store.expr import parse
 from auditor.store.file import open_file, open_for_reading, shell_path, translate
-from auditor.store.filter import matching_responses
+from auditor.store.filter import Vocabulary, matching_responses
 from auditor.text import from_storage, visible_line
 
 _CHOOSE = "Choose one with --codebook."
@@ -167,6 +169,12 @@ def _assign(
 
 
 def _codebook(connection: sqlite3.Connection, where: str, codebook: str | None) -> StoredCodebook:
+    told = sorted((OTHERS_WORK | {"assigned"}) & Vocabulary(connection).mentioned(parse(where)))
+    if told:
+        raise InputError(
+            f"an assignment cannot depend on {told[0]}: items would leave it while they are reviewed.",
+            hint="Choose the items by what they are, as in --where 'status:wrong arm:output'.",
+        )
     items = matching_responses(connection, where)
     if not items:
         raise InputError(f"no response matches {visible_line(where)!r}, so there is nothing to assign.")

@@ -125,6 +125,7 @@ def test_new_clusters_are_added_to_those_who_have_least(tmp_path: Path) -> None:
         (["ana"], {"overlap": 2}, "cannot have 2 annotators"),
         (["ana"], {"where": "case:none"}, "nothing to assign"),
         (["ana"], {"where": "case:("}, "filter"),
+        (["ana"], {"where": "NOT tag:copying"}, "cannot depend on tag"),
         (["ana"], {"when": "add"}, "there is no assignment yet"),
         (["ana"], {"codebook": "nonesuch"}, "nonesuch"),
     ],
