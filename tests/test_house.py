@@ -89,6 +89,7 @@ def test_the_package_names_no_one_and_no_place() -> None:
 
 @pytest.mark.slow
 def test_the_installed_wheel_alone_runs_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)  # what it names would come before the installed wheel
     built = run(
         sys.executable,
         "-m",
