@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from auditor.cli import options
 from auditor.cli.output import print_text
-from auditor.errors import AuditorError, InputError
+from auditor.errors import AuditFileError, AuditorError, InputError
 from auditor.text import visible_line
 
 if TYPE_CHECKING:
@@ -157,15 +157,22 @@ def review_on_screen(
     `annotator` and `options` are those of `auditor review` that open the same queue again.
     """
     from auditor.audit.review import describe_progress
+    from auditor.audit.session_summary import begin_summary, summarise_session
     from auditor.tui import run_review
 
+    began = begin_summary(session.path)
     with closing(session):
         code = run_review(session, configuration)
         session.retry_pending()
+        summary = ""
+        with suppress(AuditFileError):  # a file that went away: closing the session says what that means
+            summary = summarise_session(session.path, session.annotator, session.codebook_name, began)
         command = ["auditor", "review", str(session.path), "--annotator", annotator, *options]
         again = f"Go on with: {' '.join(map(shlex.quote, command))}"
         progress = visible_line(f"{describe_progress(session.counts())}. {again}")
         # A terminal that was closed takes no line any more; the review itself ended as it should.
         with suppress(OSError):
+            if summary:
+                print_text(visible_line(summary))
             print_text(progress, wrap=False)
     return code

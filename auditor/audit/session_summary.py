@@ -1,0 +1,54 @@
+"""What one sitting brought: said when a review is left."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+from auditor.store.annotators import find_annotator, find_codebook_in_file
+from auditor.store.file import open_for_reading, translate
+from auditor.store.recent_work import RecentWork, last_event, recent_work
+from auditor.text import counted
+
+
+def begin_summary(path: Path) -> int:
+    """Return where a sitting begins: the newest event of the file; raises AuditFileError."""
+    try:
+        with closing(open_for_reading(path)) as connection:
+            return last_event(connection)
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+
+
+def summarise_session(path: Path, annotator: str, codebook: str, since: int) -> str:
+    """Say in a sentence what an annotator did under a codebook after an event; empty when nothing.
+
+    Raises AuditFileError.
+    """
+    try:
+        with closing(open_for_reading(path)) as connection:
+            who, book = find_annotator(connection, annotator), find_codebook_in_file(connection, codebook)
+            if who is None or book is None:
+                return ""
+            names = {tag.id: tag.name for tag in book.codebook.tags}
+            return describe_work(recent_work(connection, who, book.id, since), names)
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+
+
+def describe_work(work: RecentWork, names: Mapping[str, str]) -> str:
+    """Say what was done: `In this sitting: 12 items reviewed, 2 begun (wrong rule 7, copying 4, no tag 3); 1 note.`"""
+    if not work.states:
+        return ""
+    words = {"reviewed": "reviewed", "deferred": "deferred", "in-progress": "begun"}
+    done = [(work.states[state], word) for state, word in words.items() if work.states[state]]
+    first, *others = done
+    text = f"{counted(first[0], 'item')} {first[1]}" + "".join(f", {number:,} {word}" for number, word in others)
+    tags = [f"{names.get(tag, tag)} {number:,}" for tag, number in work.tags.most_common()]
+    if work.untagged:
+        tags.append(f"no tag {work.untagged:,}")
+    told = f" ({', '.join(tags)})" if tags else ""
+    notes = f"; {counted(work.notes, 'note')}" if work.notes else ""
+    return f"In this sitting: {text}{told}{notes}."

@@ -1,0 +1,51 @@
+"""What an annotator has done since an event: which items, and how they stand now."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from typing import NamedTuple
+
+from auditor.text import from_storage
+
+
+class RecentWork(NamedTuple):
+    """The items that an annotator acted on, as they stand now."""
+
+    states: Counter[str]
+    """Items by state; an item whose marks were all undone is not among them."""
+    tags: Counter[str]
+    """Items by tag id."""
+    untagged: int
+    """Items that are reviewed without any tag."""
+    notes: int
+    """Items with a note that was written or changed since."""
+
+
+def last_event(connection: sqlite3.Connection) -> int:
+    """Return the row id of the newest event; 0 when there is none."""
+    return int(connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()[0])
+
+
+def recent_work(connection: sqlite3.Connection, annotator_id: int, codebook_id: int, since: int) -> RecentWork:
+    """Return an annotator's work under a codebook on what they acted on after the event `since`."""
+    acted = "SELECT DISTINCT response_id FROM events WHERE annotator_id = ?1 AND codebook_id = ?2 AND id > ?3"
+    own = "annotator_id = ?1 AND codebook_id = ?2"
+    params = (annotator_id, codebook_id, since)
+    states: dict[int, str] = dict(
+        connection.execute(f"SELECT response_id, state FROM reviews WHERE {own} AND response_id IN ({acted})", params)
+    )
+    sql = (
+        "SELECT p.response_id, k.name FROM applied_tags p JOIN tags k ON k.id = p.tag_id"
+        f" WHERE p.annotator_id = ?1 AND p.codebook_id = ?2 AND p.response_id IN ({acted})"
+    )
+    tagged = connection.execute(sql, params).fetchall()
+    noted = "SELECT count(*) FROM reviews WHERE " + own + " AND note <> '' AND response_id IN"
+    notes = f"{noted} ({acted} AND json_extract(change, '$.note') IS NOT NULL)"
+    with_tags = {row for row, _ in tagged}
+    return RecentWork(
+        Counter(state for state in states.values() if state != "not-reviewed"),
+        Counter(from_storage(name) or "" for _, name in tagged),
+        sum(state == "reviewed" and row not in with_tags for row, state in states.items()),
+        connection.execute(notes, params).fetchone()[0],
+    )
