@@ -127,6 +127,11 @@ def _cell(
             _, low, high = wilson_interval(correct, total, confidence)
             return Rate(correct / total, _interval(low, high), None)
         found = cluster_bootstrap_ratio(numerators, denominators, replicates, seed, confidence)
+        if correct in (0, total) and found.reason is None:
+            # Every replicate gives the same rate: an interval of one point, which says more than is known.
+            all_are = "wrong" if correct == 0 else "right"
+            reason = f"Where all replies are {all_are}, a bootstrap has nothing to vary: there is no interval."
+            return Rate(correct / total, None, reason, found.replicates_undefined)
         return Rate(correct / total, _interval(found.low, found.high), found.reason, found.replicates_undefined)
 
     of_completed = rate([count.completed for count in part])

@@ -17,7 +17,8 @@ from auditor.audit.load import LoadOptions, load
 from auditor.audit.tabulate import AccuracyCell, accuracy
 from auditor.audit.transitions import transitions
 from auditor.errors import InputError
-from auditor.store.file import open_file
+from auditor.store.file import open_file, open_for_reading
+from tests.builders import ARMS, SETTINGS, make_audit
 from tests.runs import response, task, write_run
 
 Answers = dict[tuple[str, str, str], str | None]
@@ -316,3 +317,14 @@ def test_tables_agree_with_counting_one_by_one(tmp_path: Path, seed: int) -> Non
     assert change.correct_to_wrong == both.count(("right", "wrong"))
     assert change.wrong_to_correct == both.count(("wrong", "right"))
     assert change.both_wrong == both.count(("wrong", "wrong"))
+
+
+@pytest.mark.parametrize(("reply", "word"), [("wrong", "wrong"), ("right", "right")])
+def test_where_all_are_right_or_all_wrong_a_bootstrap_gives_no_interval(tmp_path: Path, reply: str, word: str) -> None:
+    replies = {(case, arm, setting): reply for case in range(4) for arm in ARMS for setting in SETTINGS}
+    path = make_audit(tmp_path / "a.db", replies=replies)
+    with closing(open_for_reading(path)) as connection:
+        cell, *_ = accuracy(connection, rows=("setting",), cols=()).cells
+    assert cell.completed_accuracy.value == (reply == "right")
+    assert (cell.completed_accuracy.ci, cell.planned_accuracy.ci, cell.ci_method) == (None, None, None)
+    assert f"all replies are {word}" in (cell.completed_accuracy.reason or "")
