@@ -17,6 +17,7 @@ class Situation(NamedTuple):
     writing_note: bool = False
     has_input: bool = True
     has_reasoning: bool = True
+    has_prompt: bool = True
     differences: int = 1
     """Places where oracle and prediction differ in the comparison shown."""
     blind: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditor.audit.blindness import why_not_shown
 from auditor.tui.actions.action import Action, Situation
 
 _IN = "Look"
@@ -13,6 +14,11 @@ def _needs_input(situation: Situation) -> str | None:
 
 def _needs_reasoning(situation: Situation) -> str | None:
     return None if situation.has_reasoning else "No reasoning was recorded with this reply."
+
+
+def _needs_prompt(situation: Situation) -> str | None:
+    hidden = why_not_shown(situation.hidden, "The prompt")
+    return hidden or (None if situation.has_prompt else "No prompt was recorded with this task.")
 
 
 def _needs_hidden(situation: Situation) -> str | None:
@@ -53,6 +59,17 @@ LOOKS: tuple[Action, ...] = (
         _IN,
         why_not=_needs_input,
         rank=2,
+    ),
+    Action(
+        "look.prompt",
+        ("p",),
+        "p",
+        "show_prompt",
+        "",
+        "Show the prompt as the model was shown it on the whole screen, or go back.",
+        _IN,
+        why_not=_needs_prompt,
+        name="prompt",
     ),
     Action(
         "item.reveal",

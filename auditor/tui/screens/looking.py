@@ -44,6 +44,9 @@ class LookingScreen(Screen[int]):
     def action_show_input(self) -> None:
         self._panes.toggle_input()
 
+    def action_show_prompt(self) -> None:
+        self._panes.toggle_prompt()
+
     async def action_show_help(self) -> None:
         from auditor.tui.help_lines import HelpCodebook
         from auditor.tui.screens.help import HelpScreen

@@ -174,6 +174,7 @@ class ReviewScreen(RevealingScreen, CodingScreen):
             writing_note=self._note.is_open,
             has_input=bool(item and item.task.input),
             has_reasoning=bool(item and item.response.reasoning),
+            has_prompt=bool(item and item.task.prompt),
             differences=self._panes.comparison.differences,
             blind=self._session.blind,
             hidden=item.hidden if item else frozenset(),

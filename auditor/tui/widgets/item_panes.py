@@ -13,6 +13,7 @@ from textual.worker import get_current_worker
 from auditor.text import visible_line
 from auditor.tui.comparison import compare_item, is_large
 from auditor.tui.marked_lines import Comparison, MarkedLine
+from auditor.tui.prompt_text import prompt_text
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.evidence_view import EvidenceView
 from auditor.tui.widgets.line_view import LineView
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 _NARROWEST = 20
 
-Alone = Literal["reply", "input"]
+Alone = Literal["reply", "input", "prompt"]
 """A text that lies over all panes; the reasoning lies there as the reply does."""
 
 
@@ -136,6 +137,10 @@ class ItemPanes(Container):
             self._over.show_text(item.task.input or None, "(no input)")
         elif self._alone == "reply":
             _show_answer(self._over_pane, self._over, item, reasoning=self._reasoning)
+        elif self._alone == "prompt":
+            self._over_pane.title.show(name="Prompt", detail=_source_words(item))
+            absent = "the prompt is hidden" if item.hidden else "no prompt was recorded with this task"
+            self._over.show_text(prompt_text(item.task.prompt), f"({absent})")
 
     # --- the comparison --------------------------------------------------------------------------------------------
 
@@ -196,6 +201,10 @@ class ItemPanes(Container):
     def toggle_input(self) -> None:
         """Show the input alone, or all panes again."""
         self._show_over("input" if self._alone != "input" else None)
+
+    def toggle_prompt(self) -> None:
+        """Show the prompt alone, or all panes again."""
+        self._show_over("prompt" if self._alone != "prompt" else None)
 
     def show_all(self) -> None:
         """Show all panes again."""
