@@ -13,8 +13,8 @@ from auditor.audit.codebooks import named_codebook
 from auditor.errors import AuditFileError, InputError
 from auditor.model import AnnotatorKind
 from auditor.store.file import open_for_reading, shell_path, translate
-from auditor.store.filter import matching_responses
 from auditor.store.ratings import annotators_of_kind, rated_items, reviewed_codebooks
+from auditor.store.selection import matching_responses
 from auditor.store.suggestions import hint_for_nothing
 from auditor.text import visible_line
 

@@ -18,8 +18,9 @@ from auditor.model import person_of_pass
 from auditor.store.annotators import find_annotator, find_codebook_in_file
 from auditor.store.expr import parse
 from auditor.store.file import open_for_reading, shell_path, translate
-from auditor.store.filter import Vocabulary, matching_responses
+from auditor.store.filter import Vocabulary
 from auditor.store.outdated import outdated_responses
+from auditor.store.selection import matching_responses
 from auditor.store.suggestions import hint_for_nothing
 from auditor.text import visible_line
 

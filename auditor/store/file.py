@@ -107,6 +107,11 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def limit_cache(connection: sqlite3.Connection) -> None:
+    """Let a connection that many of a process's live beside keep little of the file in memory."""
+    connection.execute("PRAGMA cache_size = -8192")
+
+
 def _refuse_unread_changes(path: Path) -> None:
     """Raise when changes wait beside a file in a folder that cannot be written: reading would pass over them."""
     # Links are followed, as SQLite does.

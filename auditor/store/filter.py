@@ -1,12 +1,11 @@
-"""Dimensions, filters and orders as SQL over the live responses: one vocabulary for every command and screen."""
+"""Dimensions and filters as SQL over the live responses: one vocabulary for every command and screen."""
 
 from __future__ import annotations
 
 import difflib
-import random
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,8 +73,6 @@ _VALUES = {
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 _NAMES_SHOWN = 40
-
-_NAME_ORDER = "s.id, c.id, t.id, g.id, r.sample, r.id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,61 +352,3 @@ def compile_filter(connection: sqlite3.Connection, where: str, *, notes: bool = 
     """
     connection.create_function("contains_text", 2, _contains_text, deterministic=True)
     return Vocabulary(connection, notes=notes).condition(parse(where))
-
-
-# --- orders --------------------------------------------------------------------------------------------------------
-
-_DISAGREEMENT = (
-    "(SELECT count(*) FROM (SELECT 1 FROM counted_tags p JOIN reviews w ON w.response_id = p.response_id"
-    " AND w.annotator_id = p.annotator_id AND w.codebook_id = p.codebook_id AND w.state = 'reviewed'"
-    " JOIN annotators a ON a.id = w.annotator_id AND a.kind = 'person' AND a.pass_of IS NULL"
-    " WHERE p.response_id = r.id GROUP BY p.codebook_id, p.tag_id HAVING count(DISTINCT p.annotator_id) <"
-    " (SELECT count(*) FROM reviews v"
-    " JOIN annotators b ON b.id = v.annotator_id AND b.kind = 'person' AND b.pass_of IS NULL"
-    " WHERE v.response_id = r.id AND v.codebook_id = p.codebook_id AND v.state = 'reviewed')))"
-)
-"""Tags that some people who reviewed the item under a codebook put on it, and some did not."""
-_ORDER_BY = {
-    "smallest": f"t.lines, {_NAME_ORDER}",
-    "computed": f"d.mode, t.lines, {_NAME_ORDER}",
-    "disagreement": f"{_DISAGREEMENT} DESC, t.lines, {_NAME_ORDER}",
-    "import": "r.id",
-    "random": "s.name, c.name, t.arm, g.name, r.sample",
-}
-
-
-def matching_responses(
-    connection: sqlite3.Connection,
-    where: str = "",
-    order: str = "import",
-    *,
-    seed: int = 0,
-    take: int | None = None,
-    per: Sequence[str] = (),
-    notes: bool = True,
-) -> list[int]:
-    """Return the row ids of the live responses that a filter leaves, in order.
-
-    `random` shuffles with the seed, the same for the same names whatever the order of import; `take` keeps so many of
-    each group of the `per` dimensions (of all, without `per`). Without `notes` words are not searched in notes.
-    Raises InputError for what it does not know.
-    """
-    if order not in _ORDER_BY:
-        raise InputError(f"there is no order {visible_line(order)!r}.", hint=f"Orders: {', '.join(ORDERS)}.")
-    condition = compile_filter(connection, where, notes=notes)
-    groups = [Vocabulary(connection).dimension(name) for name in per]
-    columns = ", ".join(["r.id", *(group.text for group in groups)])
-    sql = f"SELECT {columns} FROM {LIVE} WHERE r.superseded_at IS NULL AND {condition.text} ORDER BY {_ORDER_BY[order]}"
-    params = [param for group in groups for param in group.params] + list(condition.params)
-    rows: list[tuple[Any, ...]] = connection.execute(sql, params).fetchall()
-    if order == "random":
-        random.Random(seed).shuffle(rows)
-    return [row[0] for row in (_first_of_each(rows, take) if take is not None else rows)]
-
-
-def _first_of_each(rows: Sequence[tuple[Any, ...]], take: int) -> Iterator[tuple[Any, ...]]:
-    seen: dict[tuple[Any, ...], int] = {}
-    for row in rows:
-        seen[row[1:]] = seen.get(row[1:], 0) + 1
-        if seen[row[1:]] <= take:
-            yield row

@@ -21,8 +21,8 @@ from auditor.audit.taxonomy import taxonomies, taxonomy_records
 from auditor.errors import InputError
 from auditor.model import ReviewState
 from auditor.store.file import open_for_reading
-from auditor.store.filter import matching_responses
 from auditor.store.replay import replay_differences
+from auditor.store.selection import matching_responses
 from tests.builders import make_audit
 
 LONG_AGO = "2026-03-01T09:00:00Z"

@@ -17,7 +17,8 @@ from auditor.audit.review import MarkReviewed, SetNote, ToggleTag, open_session
 from auditor.errors import InputError
 from auditor.store.expr import And, Compare, Expr, Match, Not, Or, Word, unparse
 from auditor.store.file import open_file, open_for_reading
-from auditor.store.filter import NAMES, ORDERS, Vocabulary, matching_responses
+from auditor.store.filter import NAMES, ORDERS, Vocabulary
+from auditor.store.selection import matching_responses
 from tests.builders import make_audit
 from tests.hostile import HOSTILE
 from tests.runs import response, task, write_run

@@ -1,0 +1,170 @@
+"""The items of a queue as row ids, in order; they may still be on their way while the first ones are reviewed.
+
+    queue = find_queue(path, selection, description)     starts looking in a thread of its own
+    len(queue)                                           how many items are known so far; grows until `complete`
+    queue.complete, queue.progress, queue.error          whether, how far, and what went wrong (an AuditorError or None)
+    queue.ids(start, count), queue.index_of(response_id) a window, and a place in it in constant time
+    queue.wait_for_rows(count, seconds)                  True when so many are known, or no more will come
+    queue.cancel()                                       stops looking at once; what is known stays
+
+An item's place never changes. Every method may be called from any thread.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from array import array
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from auditor.errors import AuditorError
+from auditor.store.file import limit_cache, open_for_reading, translate
+from auditor.store.selection import Search, Selection
+from auditor.text import visible_line
+
+_STEPS = 10_000
+"""Of SQLite's machine, between two looks at whether to stop: about a millisecond."""
+_WAITING_SECONDS = 0.1
+"""Between two reports of how far the search is."""
+
+Waiting = Callable[[int, int], None]
+"""Is told how much was looked at, and of how much, while somebody waits."""
+
+
+class QueueProgress(NamedTuple):
+    """How far the search for a queue's items is."""
+
+    found: int
+    scanned: int
+    total: int
+    """In the unit of `scanned`; 0 = not known yet."""
+    complete: bool
+
+
+class ReviewQueue:
+    """Row ids in an array, and the place of each by row id; grows while a search runs."""
+
+    def __init__(self, ids: Sequence[int] = (), description: str = "", *, complete: bool = True) -> None:
+        self.description = description
+        """The queue in a few words, for the header."""
+        self.error: AuditorError | None = None
+        """Why the search ended early; what was found before stays in the queue."""
+        self._changed = threading.Condition()
+        self._ids = array("q")
+        self._places = array("i")
+        """By row id; -1 = not in the queue."""
+        self._scanned = self._total = 0
+        self._complete = complete
+        self._cancelled = False
+        self._thread: threading.Thread | None = None
+        self._add(ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @property
+    def complete(self) -> bool:
+        """Say whether no more items will come."""
+        return self._complete
+
+    @property
+    def progress(self) -> QueueProgress:
+        """Say how far the search is."""
+        with self._changed:
+            return QueueProgress(len(self._ids), self._scanned, self._total, self._complete)
+
+    def __getitem__(self, index: int) -> int:
+        return self._ids[index]
+
+    def ids(self, start: int = 0, count: int | None = None) -> array[int]:
+        """Return the ids of a window, or from a place on all that are known."""
+        return self._ids[start:] if count is None else self._ids[start : start + count]
+
+    def index_of(self, response_id: int) -> int | None:
+        """Return an item's place; None when it is not among those that are known."""
+        if not 0 <= response_id < len(self._places):
+            return None
+        place = self._places[response_id]
+        return place if place >= 0 else None
+
+    def wait_for_rows(self, count: int, seconds: float | None = None) -> bool:
+        """Wait until so many items are known or no more will come; False when the time is over before."""
+        return self.wait_until(lambda: len(self._ids) >= count, seconds)
+
+    def wait_until(self, reached: Callable[[], bool], seconds: float | None = None) -> bool:
+        """Wait until something is so, which is asked again after each growth, or no more will come."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._complete or reached(), seconds)
+
+    def wait_telling(self, reached: Callable[[], bool], waiting: Waiting | None) -> None:
+        """Wait as long as it takes, and say now and then how far the search is; raises the error that ended it."""
+        while not self.wait_until(reached, _WAITING_SECONDS):
+            if waiting is not None:
+                waiting(self._scanned, self._total)
+        if self.error is not None:
+            raise self.error
+
+    def cancel(self) -> None:
+        """Stop looking for more, and wait for the moment that this takes."""
+        self._cancelled = True
+        if self._thread is not None:
+            self._thread.join()
+
+    # --- the search ------------------------------------------------------------------------------------------------
+
+    def start(self, connection: sqlite3.Connection, path: Path, search: Search) -> None:
+        """Begin to fill the queue in a thread, which closes the connection when it is done."""
+        connection.set_progress_handler(lambda: self._cancelled, _STEPS)
+        target = self._fill
+        self._thread = threading.Thread(target=target, args=(connection, path, search), name="queue", daemon=True)
+        self._thread.start()
+
+    def _fill(self, connection: sqlite3.Connection, path: Path, search: Search) -> None:
+        error: AuditorError | None = None
+        try:
+            with closing(connection):
+                # One state of the file from the first piece to the last, whatever others write meanwhile.
+                connection.execute("BEGIN")
+                for piece in search.pieces():
+                    self._add(piece.ids, piece.scanned, piece.total)
+                    if self._cancelled:
+                        break
+        except sqlite3.Error as failed:
+            error = None if self._cancelled else translate(failed, path)
+        except Exception as failed:
+            error = AuditorError(f"the queue cannot be made: {type(failed).__name__}: {visible_line(str(failed))}.")
+        with self._changed:
+            self.error, self._complete = error, True
+            self._changed.notify_all()
+
+    def _add(self, ids: Sequence[int], scanned: int = 0, total: int = 0) -> None:
+        with self._changed:
+            self._scanned, self._total = scanned, total
+            if len(ids):
+                places, at = self._places, len(self._ids)
+                places.extend(array("i", [-1]) * (max(ids) + 1 - len(places)))
+                for place, response_id in enumerate(ids, at):
+                    places[response_id] = place
+                # Last, since this is what says that they are there.
+                self._ids.extend(ids if isinstance(ids, array) else array("q", ids))
+            self._changed.notify_all()
+
+
+def find_queue(path: Path, selection: Selection, description: str = "") -> ReviewQueue:
+    """Begin to look for the items of a selection, in a thread with a connection of its own.
+
+    Raises InputError for a filter, order or group that the file does not know, and AuditFileError for the file.
+    """
+    connection = open_for_reading(path)
+    try:
+        limit_cache(connection)
+        search = Search(connection, selection)
+    except BaseException:
+        connection.close()
+        raise
+    queue = ReviewQueue(description=description, complete=False)
+    queue.start(connection, path, search)
+    return queue

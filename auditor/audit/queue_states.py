@@ -1,0 +1,95 @@
+"""How far one annotator is in a queue: counted as the queue grows, from the own reviews, without a scan."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Mapping
+
+from auditor.audit.queue_ids import ReviewQueue
+from auditor.model import ReviewState
+
+_OPEN, _REVIEWED, _DEFERRED = range(3)
+_CODES = {
+    ReviewState.NOT_REVIEWED: _OPEN,
+    ReviewState.IN_PROGRESS: _OPEN,
+    ReviewState.REVIEWED: _REVIEWED,
+    ReviewState.DEFERRED: _DEFERRED,
+}
+
+
+class QueueStates:
+    """The states of a queue's items; every method may be called from any thread and waits for no file."""
+
+    def __init__(self, queue: ReviewQueue, states: Mapping[int, ReviewState]) -> None:
+        """Begin with the states of all items that the annotator touched, in the queue or not, by response id."""
+        self._queue = queue
+        self._lock = threading.Lock()
+        self._states = dict(states)
+        self._elsewhere = set(states)
+        """Touched items that are not among the queue's known ones."""
+        self._counts: Counter[ReviewState] = Counter()
+        self._codes = bytearray()
+        """One an item: what is open is found without looking at each in turn."""
+
+    def all(self) -> dict[int, ReviewState]:
+        """Return the states of all items that were touched, by response id."""
+        with self._lock:
+            return dict(self._states)
+
+    def of(self, index: int) -> ReviewState:
+        """Return the state of the item at a place."""
+        return self._states.get(self._queue[index], ReviewState.NOT_REVIEWED)
+
+    def remember(self, response_id: int, state: ReviewState) -> None:
+        """Take in what an action made of an item."""
+        with self._lock:
+            self._catch_up()
+            index = self._queue.index_of(response_id)
+            before = self._states.get(response_id, ReviewState.NOT_REVIEWED)
+            self._states[response_id] = state
+            if index is None or index >= len(self._codes):
+                self._elsewhere.add(response_id)
+                return
+            self._counts[before] -= 1
+            self._counts[state] += 1
+            self._codes[index] = _CODES[state]
+
+    def counts(self) -> dict[ReviewState, int]:
+        """Count the known items of the queue by state."""
+        with self._lock:
+            self._catch_up()
+            counts = {state: self._counts[state] for state in ReviewState}
+            touched = sum(counts.values()) - counts[ReviewState.NOT_REVIEWED]
+            return counts | {ReviewState.NOT_REVIEWED: len(self._codes) - touched}
+
+    def next_open(self, index: int, *, wrap: bool = True) -> int | None:
+        """Return the next known item after an index that is neither reviewed nor deferred, wrapping around."""
+        with self._lock:
+            self._catch_up()
+            at = self._codes.find(_OPEN, index + 1)
+            if at < 0 and wrap:
+                at = self._codes.find(_OPEN, 0, index + 1)
+            return at if at >= 0 else None
+
+    def first_deferred(self) -> int | None:
+        """Return the first known item that is deferred."""
+        with self._lock:
+            self._catch_up()
+            at = self._codes.find(_DEFERRED)
+            return at if at >= 0 else None
+
+    def _catch_up(self) -> None:
+        start, known = len(self._codes), len(self._queue)
+        if start == known:
+            return
+        self._codes.extend(bytes(known - start))
+        if not self._elsewhere:
+            return
+        for response_id in self._elsewhere.intersection(self._queue.ids(start, known - start)):
+            index = self._queue.index_of(response_id)
+            if index is not None:
+                state = self._states[response_id]
+                self._codes[index] = _CODES[state]
+                self._counts[state] += 1
+                self._elsewhere.discard(response_id)
