@@ -17,7 +17,7 @@ from auditor.audit.codebooks import codebook_for_queue
 from auditor.codebook import Codebook
 from auditor.errors import InputError
 from auditor.model import pass_name
-from auditor.store.annotators import find_annotator, find_codebook_in_file, pass_name
+from auditor.store.annotators import find_annotator, find_codebook_in_file
 from auditor.store.passes import reviewed_times, touched_responses
 from auditor.store.selection import matching_responses
 from auditor.text import counted, visible_line

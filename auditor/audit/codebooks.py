@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from auditor.codebook import Codebook, find_codebook, known_codebooks
@@ -81,10 +81,21 @@ def codebook_for_queue(connection: sqlite3.Connection, response_ids: Sequence[in
             f" WHERE r.id IN ({', '.join('?' * len(ids))})"
         )
         declared |= {from_storage(codebook) or "" for (codebook,) in connection.execute(sql, ids)}
+    return codebook_of_studies(connection, declared)
+
+
+def declared_codebooks(connection: sqlite3.Connection) -> set[str]:
+    """Return the names of the codebooks that the file's studies declare."""
+    return {from_storage(name) or "" for (name,) in connection.execute("SELECT DISTINCT codebook FROM studies")}
+
+
+def codebook_of_studies(connection: sqlite3.Connection, declared: Collection[str]) -> Codebook:
+    """Return the one codebook that some studies declare; raises InputError when they declare several."""
     if len(declared) > 1:
         names = ", ".join(visible_line(codebook) for codebook in sorted(declared))
         raise InputError(
             f"the items belong to studies with different codebooks ({names}).",
             hint="Choose one with --codebook, or narrow the items with --where study:NAME.",
         )
-    return named_codebook(connection, declared.pop())
+    (name,) = declared
+    return named_codebook(connection, name)

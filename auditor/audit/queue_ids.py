@@ -47,9 +47,12 @@ class QueueProgress(NamedTuple):
 class ReviewQueue:
     """Row ids in an array, and the place of each by row id; grows while a search runs."""
 
-    def __init__(self, ids: Sequence[int] = (), description: str = "", *, complete: bool = True) -> None:
+    def __init__(self, ids: Sequence[int] = (), description: str = "", selection: Selection | None = None) -> None:
+        """Make a queue of known items, or an empty one that a search for a selection fills."""
         self.description = description
         """The queue in a few words, for the header."""
+        self.selection = selection
+        """What is searched for; None = the items were given."""
         self.error: AuditorError | None = None
         """Why the search ended early; what was found before stays in the queue."""
         self._changed = threading.Condition()
@@ -57,7 +60,7 @@ class ReviewQueue:
         self._places = array("i")
         """By row id; -1 = not in the queue."""
         self._scanned = self._total = 0
-        self._complete = complete
+        self._complete = selection is None
         self._cancelled = False
         self._thread: threading.Thread | None = None
         self._add(ids)
@@ -108,7 +111,7 @@ class ReviewQueue:
             raise self.error
 
     def cancel(self) -> None:
-        """Stop looking for more, and wait for the moment that this takes."""
+        """Stop looking for more, and wait for the moment that this takes; what is known stays."""
         self._cancelled = True
         if self._thread is not None:
             self._thread.join()
@@ -165,6 +168,6 @@ def find_queue(path: Path, selection: Selection, description: str = "") -> Revie
     except BaseException:
         connection.close()
         raise
-    queue = ReviewQueue(description=description, complete=False)
+    queue = ReviewQueue((), description, selection)
     queue.start(connection, path, search)
     return queue

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
-from array import array
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,6 +11,7 @@ from pathlib import Path
 from auditor.audit.again import Again
 from auditor.audit.blindness import hidden_dimensions, veil_item, veil_row
 from auditor.audit.marks import MarkWriter
+from auditor.audit.queue_ids import QueueProgress, ReviewQueue, Waiting
 from auditor.audit.review_answers import (
     Pending,
     QueueRow,
@@ -27,6 +25,7 @@ from auditor.audit.review_answers import (
 )
 from auditor.audit.review_codebook import CodebookSession
 from auditor.audit.review_queue import draw_queue, outdated_only
+from auditor.audit.session_queue import SessionQueue
 from auditor.codebook import Codebook
 from auditor.errors import AuditorError
 from auditor.model import AnnotatorKind, Grade, Response, ResponseKey, ReviewState, Status, Task
@@ -38,16 +37,15 @@ from auditor.store.annotators import (
 )
 from auditor.store.codebook_revisions import ensure_codebook, is_known
 from auditor.store.drafts import Draft, draft_file, drop_draft, keep_draft, read_drafts
-from auditor.store.file import now, open_file, open_for_reading, transaction, translate
+from auditor.store.file import limit_cache, now, open_file, transaction, translate
 from auditor.store.filter import Vocabulary
 from auditor.store.history import Actor, Recorded
 from auditor.store.queue import (
     ReviewItem,
-    annotator_states,
     arm_names,
-    last_reviewed_response,
     load_item,
     load_rows,
+    response_rows,
     setting_names,
 )
 from auditor.store.reviews import (
@@ -73,6 +71,7 @@ __all__ = [
     "MarkReviewed",
     "NothingToTag",
     "Pending",
+    "QueueProgress",
     "QueueRow",
     "Redo",
     "Refused",
@@ -80,6 +79,7 @@ __all__ = [
     "ResponseKey",
     "Reveal",
     "ReviewItem",
+    "ReviewQueue",
     "ReviewSession",
     "ReviewState",
     "ReviewView",
@@ -95,11 +95,15 @@ __all__ = [
     "oracle_text",
 ]
 
-_DONE = (ReviewState.REVIEWED, ReviewState.DEFERRED)
+
+_SMALL_FILE = 5_000
+"""Rows of responses."""
+_SMALL_FILE_SECONDS = 1.0
+"""At most: few rows can hold long texts."""
 
 
-class ReviewSession(CodebookSession):
-    """A fixed queue of items and one annotator's work on them. Every method may be called from any thread."""
+class ReviewSession(CodebookSession, SessionQueue):
+    """A queue of items and one annotator's work on them. Every method may be called from any thread."""
 
     def __init__(
         self,
@@ -107,29 +111,19 @@ class ReviewSession(CodebookSession):
         annotator: str,
         actor: Actor,
         writer: sqlite3.Connection,
-        ids: Sequence[int],
-        description: str,
+        queue: ReviewQueue,
         *,
         blind: bool = False,
         again: bool = False,
         outdated: Sequence[int] = (),
     ) -> None:
         """`outdated` are items that count as open, although they are reviewed, until they are marked again."""
-        self.path = path
-        self.annotator = annotator
-        self.description = description
+        super().__init__(path, annotator, actor, queue, again=again, outdated=outdated)
         self._use_codebook(actor)
-        self._reader = open_for_reading(path)
+        limit_cache(self._reader)
+        limit_cache(writer)
         self.blind = blind
         self.hidden = hidden_dimensions(Vocabulary(self._reader).known() if blind else (), blind=blind, again=again)
-        """Names of the dimensions that no list of items may show; of one item see `ReviewItem.hidden`."""
-        self._lock = threading.RLock()
-        self._ids = array("q", ids)
-        queued = set(ids)
-        states = annotator_states(self._reader, actor)
-        self._states = {row: state for row, state in states.items() if row in queued}
-        self._states |= dict.fromkeys(outdated, ReviewState.IN_PROGRESS)
-        self._counts = Counter(self._states.values())
         self._marks = MarkWriter(path, annotator, actor, writer, self._reader, blind=blind)
         self._draft_file = draft_file(self._marks.place)
         self._drafts = read_drafts(self._draft_file)
@@ -141,9 +135,6 @@ class ReviewSession(CodebookSession):
             self._reader.close()
             raise
 
-    def __len__(self) -> int:
-        return len(self._ids)
-
     @property
     def pending(self) -> int:
         """How many actions are not in the audit file yet."""
@@ -154,45 +145,6 @@ class ReviewSession(CodebookSession):
         """How many actions are neither in the audit file nor in a side file: they are lost when the program ends."""
         return self._marks.in_memory_only
 
-    def start_index(self) -> int:
-        """Return where to begin: at the item acted on last or else the next one that is open.
-
-        When none is open, at the first deferred one; when all are reviewed, at the item acted on last.
-        """
-        with self._lock:
-            last = last_reviewed_response(self._reader, self._actor)
-            index = None if last is None else self.index_of(last)
-            if index is not None and self._state(index) not in _DONE:
-                return index
-            following = self.next_open(-1 if index is None else index)
-            if following is None and ReviewState.DEFERRED in self._states.values():
-                places = range(len(self._ids))
-                following = next(at for at in places if self._state(at) is ReviewState.DEFERRED)
-            return following if following is not None else index or 0
-
-    def index_of(self, response_id: int) -> int | None:
-        """Return an item's place in the queue; None when it is not in it."""
-        try:
-            return self._ids.index(response_id)
-        except ValueError:
-            return None
-
-    def next_open(self, index: int) -> int | None:
-        """Return the next item after an index, wrapping around, that is neither reviewed nor deferred."""
-        with self._lock:
-            size = len(self._ids)
-            for step in range(1, size + 1):
-                at = (index + step) % size
-                if self._state(at) not in _DONE:
-                    return at
-            return None
-
-    def counts(self) -> dict[ReviewState, int]:
-        """Count the items of the queue by state; it waits for no write."""
-        counts = {state: self._counts[state] for state in ReviewState}
-        touched = sum(counts.values()) - counts[ReviewState.NOT_REVIEWED]
-        return counts | {ReviewState.NOT_REVIEWED: len(self._ids) - touched}
-
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the arms and the settings that the file knows; none of them in a blind review."""
         if self.blind:
@@ -202,7 +154,7 @@ class ReviewSession(CodebookSession):
 
     def rows(self, start: int, count: int) -> list[QueueRow]:
         """Read a window of the queue."""
-        ids = self._ids[start : start + count]
+        ids = self.queue.ids(start, count)
         with self._lock:
             found = load_rows(self._reader, self._actor, list(ids))
             rows = []
@@ -218,7 +170,7 @@ class ReviewSession(CodebookSession):
 
     def item(self, index: int) -> ReviewItem:
         """Read the item at a place of the queue."""
-        return self._item(self._ids[index], index)
+        return self._item(self.queue[index], index)
 
     def item_by_id(self, response_id: int) -> ReviewItem:
         """Read an item that may be outside the queue; its index is -1 then."""
@@ -280,6 +232,7 @@ class ReviewSession(CodebookSession):
 
         Raises UnsavedWorkError when work is left unsaved: kept in a side file for the next session, or lost.
         """
+        self.stop_searching()
         with self._lock:
             try:
                 self._marks.close()
@@ -288,15 +241,9 @@ class ReviewSession(CodebookSession):
 
     # --- inside ----------------------------------------------------------------------------------------------------
 
-    def _state(self, index: int) -> ReviewState:
-        return self._states.get(self._ids[index], ReviewState.NOT_REVIEWED)
-
     def _remember(self, done: Recorded | None) -> None:
         for response_id, view in ((done.response_id, done.view), *done.others) if done is not None else ():
-            if self.index_of(response_id) is not None:
-                self._counts[self._states.get(response_id, ReviewState.NOT_REVIEWED)] -= 1
-                self._counts[view.state] += 1
-                self._states[response_id] = view.state
+            self._own.remember(response_id, view.state)
 
     def _nothing(self, response_id: int, intent: Intent) -> Saved | Refused:
         if isinstance(intent, Undo):
@@ -339,34 +286,43 @@ def open_session(
     blind: bool = False,
     again: Again | None = None,
     stale: bool = False,
+    waiting: Waiting | None = None,
 ) -> ReviewSession:
     """Open an audit file for one annotator's review of the items that a filter leaves, in an order.
 
     Without an order it is the smallest program first. A blind review hides setting, arm, computed mode and others'
     work, and goes in a random order of the annotator's own. `again` brings own reviewed items back instead, and keeps
     what is marked now as a second pass. `stale` leaves what the annotator has to look at again.
+    The first item is known when it returns; others may still be on their way, and `waiting` is told how far the search
+    is as long as the first one is waited for.
     Raises AuditorError when the file, filter, order or codebook is unusable, or nothing is left to review.
     """
     writer = open_file(path)
+    queue: ReviewQueue | None = None
     try:
-        drawn = draw_queue(writer, path, annotator, codebook, where, order, seed, take, per, blind, again)
-        ids, book, name, description = drawn
+        drawn = draw_queue(writer, path, annotator, codebook, where, order, seed, take, per, blind, again, waiting)
+        queue, book, name = drawn
         actor = _known_actor(writer, name, book)
         if actor is None:
             with transaction(writer):
                 annotator_id = ensure_annotator(writer, name, AnnotatorKind.PERSON)
                 actor = Actor(annotator_id, ensure_codebook(writer, book))
-        outdated = outdated_only(writer, ids, annotator, book.name) if stale else []
+        outdated: list[int] = []
         if stale:
-            description = f"to look at again · {description}"
+            queue.wait_telling(lambda: False, waiting)
+            outdated = outdated_only(writer, queue.ids(), annotator, book.name)
+            queue = ReviewQueue(outdated, f"to look at again · {queue.description}")
         second = again is not None
-        queue = outdated or ids
-        return ReviewSession(
-            path, name, actor, writer, queue, description, blind=blind, again=second, outdated=outdated
-        )
-    except sqlite3.Error as error:
+        session = ReviewSession(path, name, actor, writer, queue, blind=blind, again=second, outdated=outdated)
+        # Before a screen is there, since it may have to wait. A small file is looked through to its end by then.
+        session.start_index(waiting)
+        if response_rows(writer) <= _SMALL_FILE:
+            queue.wait_until(lambda: False, _SMALL_FILE_SECONDS)
+        return session
+    except BaseException as error:
+        if queue is not None:
+            queue.cancel()
         writer.close()
-        raise translate(error, path) from error
-    except BaseException:
-        writer.close()
+        if isinstance(error, sqlite3.Error):
+            raise translate(error, path) from error
         raise

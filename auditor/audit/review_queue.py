@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from auditor.audit.again import Again, again_queue, second_pass
 from auditor.audit.blindness import order_and_seed, why_not_begun
-from auditor.audit.codebooks import codebook_for_queue
+from auditor.audit.codebooks import codebook_for_queue, codebook_of_studies, declared_codebooks, named_codebook
+from auditor.audit.queue_ids import ReviewQueue, Waiting, find_queue
 from auditor.audit.review_answers import describe_queue
 from auditor.codebook import Codebook
 from auditor.errors import InputError
@@ -20,7 +21,7 @@ from auditor.store.expr import parse
 from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.filter import Vocabulary
 from auditor.store.outdated import outdated_responses
-from auditor.store.selection import matching_responses
+from auditor.store.selection import Search, Selection
 from auditor.store.suggestions import hint_for_nothing
 from auditor.text import visible_line
 
@@ -41,7 +42,8 @@ def check_review(
     try:
         with closing(open_for_reading(path)) as connection:
             drawn = draw_queue(connection, path, annotator, codebook, where, order, 0, take, per, blind, again)
-            return len(drawn.ids)
+            drawn.queue.wait_telling(lambda: False, None)
+            return len(drawn.queue)
     except sqlite3.Error as error:
         raise translate(error, path) from error
 
@@ -49,12 +51,11 @@ def check_review(
 class DrawnQueue(NamedTuple):
     """What a review goes through."""
 
-    ids: list[int]
+    queue: ReviewQueue
+    """Has an item at least; more may be on their way."""
     codebook: Codebook
     annotator: str
     """Under which the marks are kept: of a second pass not the person's name."""
-    description: str
-    """The queue in a few words, for the header."""
 
 
 def draw_queue(
@@ -69,10 +70,12 @@ def draw_queue(
     per: Sequence[str],
     blind: bool,
     again: Again | None,
+    waiting: Waiting | None = None,
 ) -> DrawnQueue:
     """Return what a person's review goes through: the items of a filter, or some of the own reviewed ones again.
 
-    Raises InputError as `review_queue` and `again_queue` do, and for the name of a second pass.
+    Raises InputError as `review_queue` and `again_queue` do, for the name of a second pass, and when filter or order
+    would tell in a blind review what that hides.
     """
     if (first := person_of_pass(person)) is not None:
         raise InputError(
@@ -82,43 +85,64 @@ def draw_queue(
     chosen, own = order_and_seed(order, seed, person, blind=blind or again is not None)
     kind = ["blind"] if blind else []
     if again is None:
-        ids, book = review_queue(connection, path, codebook, where, chosen, own, take, per, blind=blind)
+        if per and take is None:
+            raise InputError("--per makes groups for --take, which is not given.", hint="Add e.g. --take 2.")
+        if blind:
+            refuse_telling(connection, where, chosen)
         words = describe_queue(where, chosen, seed, take, per, kind=kind, own_seed=own if blind else None)
-        return DrawnQueue(ids, book, person, words)
+        selection = Selection(where, chosen, own, take, tuple(per), notes=not blind)
+        queue, book = review_queue(connection, path, codebook, selection, words, waiting)
+        return DrawnQueue(queue, book, person)
     if take is not None or per:
         raise InputError("--take does not go with --again, which draws the items itself.", hint="Leave it out.")
     refuse_telling(connection, where, chosen)
     found = again_queue(connection, person, codebook, where, own, again)
     kind.insert(0, f"again {again.words}: {len(found.ids):,} of {found.reviewed:,} reviewed")
     words = describe_queue(where, chosen, seed, None, (), kind=kind, own_seed=own)
-    return DrawnQueue(found.ids, found.codebook, second_pass(person), words)
+    return DrawnQueue(ReviewQueue(found.ids, words), found.codebook, second_pass(person))
 
 
 def review_queue(
     connection: sqlite3.Connection,
     path: Path,
     codebook: str | None,
-    where: str,
-    order: str,
-    seed: int,
-    take: int | None,
-    per: Sequence[str],
-    *,
-    blind: bool = False,
-) -> tuple[list[int], Codebook]:
-    """Return the items to review, and the codebook to review them under.
+    selection: Selection,
+    description: str,
+    waiting: Waiting | None = None,
+) -> tuple[ReviewQueue, Codebook]:
+    """Return the items to review as soon as the first is known, and the codebook to review them under.
 
-    Raises InputError when the filter, the order, the groups or the codebook are unusable, or nothing is left, and when
-    filter or order would tell in a blind review what that hides.
+    Raises InputError when the filter, the order, the groups or the codebook are unusable, or nothing is left.
     """
-    if per and take is None:
-        raise InputError("--per makes groups for --take, which is not given.", hint="Add e.g. --take 2.")
-    if blind:
-        refuse_telling(connection, where, order)
-    ids = matching_responses(connection, where, order, seed=seed, take=take, per=per, notes=not blind)
-    if not ids:
-        raise _nothing_to_review(connection, path, where)
-    return ids, codebook_for_queue(connection, ids, codebook)
+    queue = find_queue(path, selection, description)
+    try:
+        queue.wait_telling(lambda: len(queue) > 0, waiting)
+        if not len(queue):
+            raise _nothing_to_review(connection, path, selection.where)
+        return queue, _codebook(connection, queue, selection, codebook, waiting)
+    except BaseException:
+        queue.cancel()
+        raise
+
+
+def _codebook(
+    connection: sqlite3.Connection,
+    queue: ReviewQueue,
+    selection: Selection,
+    name: str | None,
+    waiting: Waiting | None,
+) -> Codebook:
+    """Return the codebook to review a queue under, whose items may still be on their way."""
+    if name is not None:
+        return named_codebook(connection, name)
+    declared = declared_codebooks(connection)
+    if len(declared) == 1:
+        return codebook_of_studies(connection, declared)
+    if selection.take is None:
+        search = Search(connection, selection)
+        return codebook_of_studies(connection, {one for one in declared if search.reaches_codebook(one)})
+    queue.wait_telling(lambda: False, waiting)
+    return codebook_for_queue(connection, queue.ids(), None)
 
 
 def refuse_telling(connection: sqlite3.Connection, where: str, order: str) -> None:

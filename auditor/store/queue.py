@@ -112,6 +112,11 @@ def last_reviewed_response(connection: sqlite3.Connection, actor: Actor) -> int 
     return row[0] if row else None
 
 
+def response_rows(connection: sqlite3.Connection) -> int:
+    """Return the highest row id of a response, which is about how many there are; no row is looked at for it."""
+    return int(connection.execute("SELECT coalesce(max(id), 0) FROM responses").fetchone()[0])
+
+
 def arm_names(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return the arms of all tasks."""
     rows = connection.execute("SELECT DISTINCT arm FROM tasks ORDER BY arm")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from auditor.errors import InputError
 from auditor.store.filter import LIVE, ORDERS, Sql, Vocabulary, compile_filter
-from auditor.text import visible_line
+from auditor.text import to_storage, visible_line
 
 _NAME_ORDER = "s.id, c.id, t.id, g.id, r.sample, r.id"
 _SMALLEST = f"t.lines, {_NAME_ORDER}"
@@ -125,8 +125,14 @@ class Search:
 
     def matches(self, response_id: int) -> bool:
         """Say whether the filter leaves one response, whatever is taken of each group."""
-        sql = f"SELECT 1 FROM {LIVE} WHERE r.superseded_at IS NULL AND r.id = ? AND {self._condition.text}"
-        return self._connection.execute(sql, (response_id, *self._condition.params)).fetchone() is not None
+        return self._has("r.id = ?", response_id)
+
+    def reaches_codebook(self, name: str) -> bool:
+        """Say whether the filter leaves a response of a study that declares this codebook."""
+        sql = (
+            f"SELECT 1 FROM {LIVE} WHERE r.superseded_at IS NULL AND s.codebook = ? AND {self._condition.text} LIMIT 1"
+        )
+        return self._connection.execute(sql, (to_storage(name), *self._condition.params)).fetchone() is not None
 
     # --- orders ----------------------------------------------------------------------------------------------------
 
@@ -166,6 +172,10 @@ class Search:
         for value in sorted(ids_of, key=lambda one: (one is not None, one), reverse=descending):
             ids, groups = ids_of.pop(value)
             yield Piece(self._first_of_each(ids, groups), total, total)
+
+    def _has(self, part: str, param: int | str | bytes | None) -> bool:
+        sql = f"SELECT 1 FROM {LIVE} WHERE r.superseded_at IS NULL AND {part} AND {self._condition.text} LIMIT 1"
+        return self._connection.execute(sql, (param, *self._condition.params)).fetchone() is not None
 
     # --- reading ---------------------------------------------------------------------------------------------------
 

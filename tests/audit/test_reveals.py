@@ -14,8 +14,8 @@ from auditor.audit.taxonomy import taxonomies, taxonomy_records
 from auditor.errors import InputError, UnsavedWorkError
 from auditor.formats.record_writer import write_records
 from auditor.store.file import open_file, open_for_reading
-from auditor.store.filter import matching_responses
 from auditor.store.replay import replay_differences
+from auditor.store.selection import matching_responses
 from auditor.store.tag_records import TagRecord
 from tests.builders import make_audit
 
