@@ -33,7 +33,8 @@ from auditor.store.assignments import (
 from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.expr import parse
 from auditor.store.file import open_file, open_for_reading, shell_path, translate
-from auditor.store.filter import Vocabulary, matching_responses
+from auditor.store.filter import Vocabulary
+from auditor.store.selection import matching_responses
 from auditor.text import from_storage, visible_line
 
 _CHOOSE = "Choose one with --codebook."
