@@ -12,6 +12,7 @@ from auditor.audit.again import Again
 from auditor.audit.blindness import hidden_dimensions, veil_item, veil_row
 from auditor.audit.marks import MarkWriter
 from auditor.audit.queue_ids import QueueProgress, ReviewQueue, Waiting
+from auditor.audit.queue_table import QueueTable
 from auditor.audit.review_answers import (
     Pending,
     QueueRow,
@@ -167,6 +168,10 @@ class ReviewSession(CodebookSession, SessionQueue):
                 full = QueueRow(index, response_id, *names, row.status, row.mode, row.lines, view.state, tags)
                 rows.append(veil_row(full) if self.blind else full)
             return rows
+
+    def table(self) -> QueueTable:
+        """Open the queue as a table; the caller closes it."""
+        return QueueTable(self.path, self._actor, hidden=self.hidden, unsaved=self._marks.view)
 
     def item(self, index: int) -> ReviewItem:
         """Read the item at a place of the queue."""

@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "import": ("auditor.cli.load:load_command", "Bring cases and responses into an audit file."),
     "grade": ("auditor.cli.grade:grade_command", "Grade all responses and compute their failure modes."),
     "review": ("auditor.cli.review:review_command", "Review failures with the keyboard."),
+    "queue": ("auditor.cli.queue:queue_command", "List the responses that a filter leaves; saved filters."),
     "tags": ("auditor.cli.tags:tags", "List, put or import tags."),
     "codebook": ("auditor.cli.codebook:codebook", "Look at the codebook and change it: rename, merge, split, …"),
     "assign": ("auditor.cli.assignment:assign_command", "Share the items to review among several people."),

@@ -100,3 +100,13 @@ def parsed(text: str, where: str) -> Codebook:
 def codebook_names(connection: sqlite3.Connection) -> list[str]:
     """List the codebooks that the file holds, in the order in which they came."""
     return [from_storage(name) or "" for (name,) in connection.execute("SELECT name FROM codebooks ORDER BY id")]
+
+
+def last_codebook(connection: sqlite3.Connection, annotator_id: int) -> str | None:
+    """Return the name of the codebook that an annotator marked under last; None when they marked nothing."""
+    sql = (
+        "SELECT b.name FROM events e JOIN codebooks b ON b.id = e.codebook_id WHERE e.annotator_id = ?"
+        " ORDER BY e.id DESC LIMIT 1"
+    )
+    row = connection.execute(sql, (annotator_id,)).fetchone()
+    return from_storage(row[0]) if row else None

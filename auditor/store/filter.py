@@ -155,6 +155,10 @@ class Vocabulary:
         """Say whether a dimension is one that only a response has, so that a planned cell without one lacks it."""
         return name in _OF_A_RESPONSE
 
+    def fixed_values(self, name: str) -> Sequence[str] | None:
+        """Return the values that a dimension can have, whatever the file holds; None where the file decides."""
+        return _VALUES.get(name)
+
     def needs_response(self, expr: Expr) -> bool:
         """Say whether a filter speaks of what only a response has."""
         match expr:

@@ -40,6 +40,13 @@ def hint_for_nothing(connection: sqlite3.Connection, where: str) -> str | None:
     return None
 
 
+def dimension_values(connection: sqlite3.Connection, vocabulary: Vocabulary, name: str) -> list[str]:
+    """List values that a dimension has in the file, or could have; raises InputError for an unknown dimension."""
+    if (fixed := vocabulary.fixed_values(name)) is not None:
+        return list(fixed)
+    return _values(connection, vocabulary, name) or []
+
+
 def _wanted(expr: Expr) -> Iterator[tuple[str, str]]:
     """Walk over the values that a filter asks for, not those that it excludes."""
     match expr:

@@ -186,24 +186,24 @@ def test_an_entry_that_relied_on_a_refused_one_is_refused_with_it() -> None:
 
 async def test_footer_help_palette_and_keys_follow_the_map(session: ReviewSession) -> None:
     screens = map_keys(
-        keymap_of(TomlFile(Path("keymap.toml"), 'item.defer = "f4"\nqueue.next = "g"\nlook.input = ""\n')).entries,
+        keymap_of(TomlFile(Path("keymap.toml"), 'item.defer = "f4"\nqueue.next = "f6"\nlook.input = ""\n')).entries,
         SCREENS,
         {},
     ).screens
     async with reviewing(session, (160, 50), Setup(screens=screens)) as pilot:
         footer = screen_text(pilot).splitlines()[-1]
-        assert "F4 defer" in footer and "g next" in footer and "s defer" not in footer and "input" not in footer
+        assert "F4 defer" in footer and "F6 next" in footer and "s defer" not in footer and "input" not in footer
         first = session.item(0).response_id
         await press(pilot, "s", "j")
         assert screen_of(pilot)._index == 0
         assert session.item(0).review.state is ReviewState.NOT_REVIEWED
         await press(pilot, "f4")
         assert session.item_by_id(first).review.state is ReviewState.DEFERRED
-        await press(pilot, "g")
+        await press(pilot, "f6")
         assert screen_of(pilot)._index == 2
         await press(pilot, "question_mark")
         shown = screen_text(pilot)
-        assert "F4  Put the item off" in shown and " g  Go to the next item" in shown
+        assert "F4  Put the item off" in shown and "F6  Go to the next item" in shown
         assert " -  Show the input on the whole screen" in shown
         await press(pilot, "escape", "ctrl+p", *"next item")
         while "next item  (g)" not in screen_text(pilot):
@@ -226,13 +226,13 @@ async def test_a_small_screen_names_the_keys_of_the_map_beside_input_and_reply(s
 
 
 async def test_the_help_scrolls_and_closes_with_the_keys_of_the_map(session: ReviewSession) -> None:
-    text = 'queue.next = "g"\nprogram.help = "f2"\nprogram.quit = "f4"\n'
+    text = 'queue.next = "f6"\nprogram.help = "f2"\nprogram.quit = "f4"\n'
     screens = map_keys(keymap_of(TomlFile(Path("keymap.toml"), text)).entries, SCREENS, {}).screens
     async with reviewing(session, (80, 24), Setup(screens=screens)) as pilot:
         before = screen_text(pilot)
         await press(pilot, "f2")
         opened = screen_text(pilot)
-        await press(pilot, "g")
+        await press(pilot, "f6")
         assert screen_text(pilot) != opened
         await press(pilot, "f4")
         assert screen_text(pilot) == before

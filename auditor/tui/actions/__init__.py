@@ -11,6 +11,7 @@ from auditor.tui.actions.looks import LOOKS
 from auditor.tui.actions.marks import MARKS, TAG, WRITING
 from auditor.tui.actions.moves import MOVES
 from auditor.tui.actions.program import PROGRAM
+from auditor.tui.actions.queue import OPEN_QUEUE, QUEUE
 
 __all__ = [
     "ACTIONS",
@@ -25,10 +26,10 @@ __all__ = [
     "textual_key",
 ]
 
-ACTIONS: tuple[Action, ...] = (*MARKS, *MOVES, *LOOKS, OPEN_CODEBOOK, *WRITING, *PROGRAM)
+ACTIONS: tuple[Action, ...] = (*MARKS, *MOVES, *LOOKS, *OPEN_QUEUE, OPEN_CODEBOOK, *WRITING, *PROGRAM)
 """Of the review screen."""
 
-SCREENS: dict[str, tuple[Action, ...]] = {"review": ACTIONS, "codebook": CODEBOOK}
+SCREENS: dict[str, tuple[Action, ...]] = {"review": ACTIONS, "queue": QUEUE, "codebook": CODEBOOK}
 """Of every screen, by its name. A screen is given such a mapping, in which a key map may have changed the keys."""
 
 

@@ -43,6 +43,10 @@ _WITH_MODIFIERS = frozenset(
 """Keys with a modifier that every terminal tells from the others."""
 
 
+_SHORT_NAMED = {"slash": "/", "backslash": "\\", "minus": "-", "plus": "+", "underscore": "_", "at": "@"}
+"""Characters for which Textual has a name of its own, which it does not read back (8.2.8)."""
+
+
 def parse_key(text: str) -> str:
     """Return Textual's name of a key as a key map spells it: `x`, `]`, `space`, `ctrl+p`, `F2`.
 
@@ -95,4 +99,6 @@ def writes(key: str) -> bool:
 def _character(name: str) -> str | None:
     from textual.keys import key_to_character
 
-    return None if name in _SHOWN else key_to_character(name)
+    if name in _SHOWN:
+        return None
+    return _SHORT_NAMED.get(name) or key_to_character(name)

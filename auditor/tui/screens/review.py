@@ -32,6 +32,7 @@ from auditor.tui.actions import TAG, Situation, key_range, shown_keys
 from auditor.tui.note_writing import NoteWriting
 from auditor.tui.review_sentences import tell_draft, tell_leaving, tell_mark, tell_note_keys
 from auditor.tui.screens.coding import CodingScreen
+from auditor.tui.screens.queueing import QueueingScreen
 from auditor.tui.screens.revealing import RevealingScreen
 from auditor.tui.setup import Setup
 from auditor.tui.widgets.footer import Footer
@@ -45,7 +46,7 @@ from auditor.tui.work import Work
 _RETRY_SECONDS = 0.5
 
 
-class ReviewScreen(RevealingScreen, CodingScreen):
+class ReviewScreen(RevealingScreen, CodingScreen, QueueingScreen):
     """One annotator's pass through a queue."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (150, "-wide")]  # noqa: RUF012 (Textual's declaration)

@@ -72,6 +72,11 @@ class Header(Styled):
         self._fixed["codebook"] = visible_line(codebook)
         self.refresh()
 
+    def show_description(self, description: str) -> None:
+        """Show which items the queue has."""
+        self._fixed["description"] = visible_line(description)
+        self.refresh()
+
     def show_state(self, state: SaveState) -> None:
         """Show whether the work is saved."""
         if state != self._state:

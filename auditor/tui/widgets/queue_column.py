@@ -75,6 +75,13 @@ class QueueColumn(LineView, can_focus=False):
         self.refresh()
         self.post_message(self.Moved())
 
+    def show_total(self, total: int) -> None:
+        """Show a queue of so many items."""
+        self._windows.clear()
+        self._total = total
+        self._set_size()
+        self.refresh()
+
     @property
     def extent(self) -> str:
         return self._counts

@@ -1,0 +1,218 @@
+"""The queue as a table: only the rows on the screen are read; columns keep their places while rows change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+from textual.strip import Strip
+
+from auditor.text import visible_line
+from auditor.tui.short_names import middle_cut
+from auditor.tui.styled import Styled, role_styles
+from auditor.tui.widgets.line_view import LineView
+from auditor.tui.widgets.queue_column import STATE_MARKS
+
+if TYPE_CHECKING:
+    from auditor.audit.queue_table import TableRow
+
+_WINDOW = 64
+_KEPT_WINDOWS = 8
+_SHOWN_TEXT = 400
+"""Characters of a cell that are looked at: more never fit."""
+_GAP = 2
+_HEADS = {"state": "", "mode.computed": "computed"}
+_LEAST = {"state": 1, "loc": 4, "lines": 5, "sample": 6}
+_WEIGHTS = {"case": 4, "note": 5, "tags": 3, "setting": 3, "mode.computed": 3}
+_RIGHT = frozenset({"loc", "lines", "sample"})
+"""Columns of numbers, aligned to the right."""
+
+RowReader = Callable[[int, int], "Sequence[TableRow]"]
+
+
+class Column(NamedTuple):
+    """A column with its cells in a terminal of some width."""
+
+    name: str
+    cells: int
+
+
+def lay_out(names: Sequence[str], width: int) -> list[Column]:
+    """Share a width out among columns; what does not fit even when all are narrow is left out at the right."""
+    room, kept = width - 2, list[str]()
+    for name in names:
+        least = _LEAST.get(name, 8)
+        if room < least:
+            break
+        room -= least + _GAP
+        kept.append(name)
+    free = max(0, room + _GAP)
+    growing = {name: _WEIGHTS.get(name, 2) for name in kept if name not in _LEAST}
+    total = sum(growing.values())
+    columns = [Column(name, _LEAST.get(name, 8) + free * growing.get(name, 0) // max(1, total)) for name in kept]
+    return columns
+
+
+class TableHead(Styled):
+    """The names of the columns."""
+
+    DEFAULT_CSS = """
+    TableHead { height: 1; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._names: tuple[str, ...] = ()
+
+    def show_columns(self, names: Sequence[str]) -> None:
+        """Show the columns' names."""
+        self._names = tuple(names)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        text = "  " + "".join(
+            _aligned(middle_cut(visible_line(_HEADS.get(name, name), _SHOWN_TEXT), cells), cells, name) + " " * _GAP
+            for name, cells in lay_out(self._names, self.size.width - 1)
+        )
+        return Strip([Segment(text, self.role_style("muted"))]).adjust_cell_length(self.size.width, self.base_style)
+
+
+class QueueTableView(LineView):
+    """One row an item, the one that the keys act on, and the range that is marked at once."""
+
+    class Chosen(Message):
+        """A row was clicked."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def __init__(self, read: RowReader) -> None:
+        super().__init__()
+        self._read = read
+        self._total = 0
+        self._columns: tuple[str, ...] = ()
+        self._tag_names: Mapping[str, str] = {}
+        self._windows: dict[int, Sequence[TableRow]] = {}
+        self.index = 0
+        """The row that the keys act on."""
+        self.range_start: int | None = None
+        """The other end of the range; None = there is none."""
+
+    def show_table(self, total: int, columns: Sequence[str], tag_names: Mapping[str, str]) -> None:
+        """Show other rows or columns, or the same ones after a mark; `tag_names` are the tags' by id."""
+        self._windows.clear()
+        self._columns, self._tag_names = tuple(columns), tag_names
+        self._total = -1
+        self.show_total(total)
+
+    def show_total(self, total: int) -> None:
+        """Follow a queue that grows: what is on the screen stays where it is."""
+        if total != self._total:
+            self._total = total
+            # A window that was not full has other rows now.
+            self._windows = {at: rows for at, rows in self._windows.items() if len(rows) == _WINDOW}
+            self.index = max(0, min(self.index, total - 1))
+            self._set_size()
+            self.refresh()
+            self.post_message(self.Moved())
+
+    def go_to(self, index: int) -> None:
+        """Act on another row, and keep it on the screen."""
+        self.index = max(0, min(index, self._total - 1))
+        height, top = max(1, self.scrollable_content_region.height), self.scroll_offset.y
+        if not top <= self.index < top + height:
+            self.jump_to(self.index if self.index < top else self.index - height + 1)
+        self.refresh()
+        self.post_message(self.Moved())
+
+    @property
+    def page(self) -> int:
+        """How many rows a page has."""
+        return max(1, self.scrollable_content_region.height - 1)
+
+    def chosen_rows(self) -> range:
+        """Return the places of the range, or of the one row."""
+        other = self.index if self.range_start is None else self.range_start
+        return range(min(other, self.index), max(other, self.index) + 1) if self._total else range(0)
+
+    def row(self, index: int) -> TableRow | None:
+        """Return a row, read if it has to be; None when there is none at the place."""
+        if not 0 <= index < self._total:
+            return None
+        start = index - index % _WINDOW
+        if start not in self._windows:
+            if len(self._windows) >= _KEPT_WINDOWS:
+                self._windows.pop(next(iter(self._windows)))
+            self._windows[start] = self._read(start, _WINDOW)
+        rows = self._windows[start]
+        return rows[index - start] if index - start < len(rows) else None
+
+    def follow_size(self) -> None:
+        self._set_size()
+        self.go_to(self.index)
+
+    @property
+    def is_cut(self) -> bool:
+        return self._total > self.scrollable_content_region.height
+
+    @property
+    def extent(self) -> str:
+        if not self._total:
+            return ""
+        return f"{self.index + 1:,} of {self._total:,}"
+
+    def on_click(self, event: events.Click) -> None:
+        index = event.y + self.scroll_offset.y
+        if 0 <= index < self._total:
+            self.post_message(self.Chosen(index))
+
+    def render_line(self, y: int) -> Strip:
+        width, base = self.scrollable_content_region.width, self.base_style
+        index = y + self.scroll_offset.y
+        row = self.row(index)
+        if row is None:
+            return Strip.blank(width, base)
+        here, chosen = index == self.index, self.range_start is not None and index in self.chosen_rows()
+        ground = role_styles(self.app.theme_variables, self.app.no_color)["here"] if here or chosen else Style.null()
+        mark = "▸" if here else "▎" if chosen else " "
+        segments = [Segment(f"{mark} ", self.role_style("key" if chosen else "") + ground)]
+        for name, cells in lay_out(self._columns, width):
+            text, role = self._cell(row, name)
+            shown = middle_cut(visible_line(text, _SHOWN_TEXT), cells)
+            style = self.role_style(role)
+            if role == "chip":
+                # Only what is a tag has the chip's ground.
+                segments += [Segment(shown, style), Segment(" " * (cells - cell_len(shown) + _GAP), base + ground)]
+            else:
+                segments.append(Segment(_aligned(shown, cells, name) + " " * _GAP, style + ground))
+        return Strip(segments).adjust_cell_length(width, base + ground)
+
+    def _cell(self, row: TableRow, name: str) -> tuple[str, str]:
+        """Return the text of a cell, and its role."""
+        if name == "state":
+            return STATE_MARKS[row.review.state], row.review.state.value
+        if name == "tags":
+            tags = row.review.tags
+            return (f"[{', '.join(self._tag_names.get(tag, tag) for tag in tags)}]", "chip") if tags else ("", "")
+        value = row.cells[name]
+        if value is None:
+            return "", "muted"
+        if name == "mode.computed":
+            return f"~ {value}".replace("_", " "), "computed"
+        return f"{value:g}" if isinstance(value, float) else str(value), ""
+
+    def _set_size(self) -> None:
+        self.virtual_size = Size(self.scrollable_content_region.width, max(0, self._total))
+
+
+def _aligned(text: str, cells: int, name: str) -> str:
+    if name in _RIGHT:
+        return " " * (cells - cell_len(text)) + text
+    return set_cell_size(text, cells)

@@ -1,0 +1,264 @@
+"""The queue screen: filters, orders, ranges, columns, and that leaving it leaves the review as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from auditor.audit.review import ReviewSession, ReviewState, open_session
+from auditor.store.file import open_for_reading
+from auditor.store.replay import replay_differences
+from auditor.text import has_invisible, visible_line
+from auditor.tui.screens.queue import QueueScreen
+from tests.hostile import HOSTILE
+from tests.tui.driving import press, reviewing, screen_of, screen_text, settle
+from tests.tui.hostile_audit import hostile_audit
+
+SIZES = [(80, 24), (120, 40), (160, 50)]
+Compare = Callable[[str, str], None]
+
+
+def queue_of(pilot: Pilot[int]) -> QueueScreen:
+    screen = pilot.app.screen
+    assert isinstance(screen, QueueScreen)
+    return screen
+
+
+async def write(pilot: Pilot[int], text: str) -> None:
+    """Replace what is in the open field."""
+    editor = queue_of(pilot)._editor
+    assert editor is not None
+    editor.load_text(text)
+    editor.move_cursor(editor.document.end)
+    await settle(pilot)
+
+
+async def filter_by(pilot: Pilot[int], text: str) -> None:
+    await press(pilot, "slash")
+    await write(pilot, text)
+    await press(pilot, "enter")
+
+
+def states(session: ReviewSession) -> list[ReviewState]:
+    return [row.state for row in session.rows(0, len(session))]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_queue(session: ReviewSession, compare_screen: Compare, size: tuple[int, int]) -> None:
+    async with reviewing(session, size) as pilot:
+        await press(pilot, "1", "j", "s", "o")
+        compare_screen(f"queue-{size[0]}x{size[1]}", screen_text(pilot))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_a_range_and_the_filter_field(
+    session: ReviewSession, compare_screen: Compare, size: tuple[int, int]
+) -> None:
+    async with reviewing(session, size) as pilot:
+        await press(pilot, "o", "home", "J", "J", "slash")
+        await write(pilot, "status:")
+        compare_screen(f"queue-filter-{size[0]}x{size[1]}", screen_text(pilot))
+
+
+async def test_leaving_gives_the_review_its_queue_and_item_back(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "j", "j")
+        before = screen_text(pilot)
+        await press(pilot, "o")
+        await filter_by(pilot, "arm:output")
+        assert len(session) == 4
+        await press(pilot, "escape")
+        assert screen_of(pilot) and len(session) == 6
+        assert screen_text(pilot) == before
+
+
+async def test_enter_reviews_from_here_in_the_filter_and_order(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o")
+        await filter_by(pilot, "arm:output")
+        await press(pilot, "end", "enter")
+        screen = screen_of(pilot)
+        assert screen._index == 3 and len(session) == 4
+        assert screen._item is not None and screen._item.key.arm == "output"
+        assert "4 of 4" in screen_text(pilot) and "arm:output" in screen_text(pilot)
+
+
+async def test_a_range_is_deferred_and_undone_as_one(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o", "home", "J", "J", "s")
+        assert states(session).count(ReviewState.DEFERRED) == 3
+        assert "deferred 3 items" in screen_text(pilot) and "» 3" in screen_text(pilot)
+        await press(pilot, "u")
+        assert states(session).count(ReviewState.DEFERRED) == 0
+        assert "undone: deferred 3 items" in screen_text(pilot)
+        await press(pilot, "U")
+        assert states(session).count(ReviewState.DEFERRED) == 3
+        with closing(open_for_reading(session.path)) as connection:
+            assert replay_differences(connection) == []
+
+
+async def test_a_tag_key_puts_the_tag_on_all_of_a_range_or_takes_it_off_all(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o", "home", "1", "J", "J", "1")
+        assert [len(row.tags) for row in session.rows(0, 4)] == [1, 1, 1, 0]
+        await press(pilot, "1")
+        assert [len(row.tags) for row in session.rows(0, 4)] == [0, 0, 0, 0]
+        await press(pilot, "u", "u")
+        assert [len(row.tags) for row in session.rows(0, 4)] == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("filter_", "sentence"),
+    [
+        ("arn:output", "Did you mean arm?"),
+        ("status:wrnog", "Did you mean status:wrong?"),
+        ("(arm:output", "a ) is missing"),
+        ("@nothing", "there is no saved filter 'nothing'"),
+    ],
+)
+async def test_a_filter_that_cannot_be_used_says_why_and_stays(
+    session: ReviewSession, filter_: str, sentence: str
+) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o")
+        await filter_by(pilot, filter_)
+        editor = queue_of(pilot)._editor
+        assert editor is not None and editor.note == filter_
+        assert sentence in queue_of(pilot)._message.message
+        await press(pilot, "escape", "escape")
+        assert screen_of(pilot) and len(session) == 6
+
+
+async def test_an_empty_queue_says_so_and_cannot_be_reviewed(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o")
+        await filter_by(pilot, "case:nothing")
+        assert "No item is left by this filter" in queue_of(pilot)._message.message
+        await press(pilot, "enter", "s", "1", "j", "J")
+        assert len(session) == 0 and queue_of(pilot)
+        await press(pilot, "escape", "escape")
+        assert len(session) == 6 and screen_of(pilot)
+
+
+async def test_the_field_completes_names_and_values(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "slash")
+        editor = queue_of(pilot)._editor
+        assert editor is not None
+        await write(pilot, "status:wrong ar")
+        await press(pilot, "tab")
+        assert editor.note == "status:wrong arm:"
+        await press(pilot, "o", "tab")
+        assert editor.note == "status:wrong arm:output"
+
+
+async def test_columns_are_chosen_and_remembered(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o", "c")
+        await write(pilot, "state,language,sample")
+        await press(pilot, "enter")
+        assert "language" in screen_text(pilot) and "cstar" in screen_text(pilot)
+        await press(pilot, "escape", "o")
+        assert queue_of(pilot)._table.columns == ("state", "language", "sample")
+        await press(pilot, "c")
+        await write(pilot, "state,langage")
+        await press(pilot, "enter")
+        assert "Did you mean language?" in queue_of(pilot)._message.message
+
+
+async def test_arms_of_the_case_and_back(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o", "home", "a")
+        assert len(session) == 2 and "case:digit-sums" in screen_text(pilot)
+        await press(pilot, "a")
+        assert len(session) == 6
+        await press(pilot, "m")
+        assert len(session) == 1
+        await press(pilot, "escape")
+        assert len(session) == 6 and queue_of(pilot)
+
+
+async def test_going_to_a_case_a_key_and_a_place(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "g")
+        for text, index in (("cut-off", 3), ("2", 1), ("loops/no-reply/output/simulated%2Foff-by-one/0", None)):
+            await write(pilot, text)
+            await press(pilot, "enter")
+            expected = 4 if index is None else index
+            row = queue_of(pilot)._view.row(queue_of(pilot)._view.index)
+            assert row is not None
+            if index is None:
+                assert row.cells["case"] == "no-reply"
+            else:
+                assert queue_of(pilot)._view.index == expected
+            await press(pilot, "g")
+        await write(pilot, "elsewhere")
+        await press(pilot, "enter")
+        assert "there is no item 'elsewhere'" in queue_of(pilot)._message.message
+
+
+async def test_the_next_order_and_a_saved_filter(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o")
+        await filter_by(pilot, "arm:output")
+        await press(pilot, "tab", "l")
+        await write(pilot, "outputs")
+        await press(pilot, "enter")
+        assert "Saved: @outputs" in queue_of(pilot)._message.message
+        order = queue_of(pilot)._order
+        await press(pilot, "escape", "o")
+        await filter_by(pilot, "@outputs")
+        assert len(session) == 4 and queue_of(pilot)._order == order
+
+
+async def test_a_blind_review_shows_and_filters_nothing_that_it_hides(audit_file: Path) -> None:
+    with closing(open_session(audit_file, "lm", where="", blind=True)) as session:
+        async with reviewing(session) as pilot:
+            await press(pilot, "o")
+            shown = screen_text(pilot)
+            assert "off-by-one" not in shown and "S/Standard" not in shown and "~" not in shown
+            await filter_by(pilot, "setting:simulated")
+            assert "hidden in this review" in queue_of(pilot)._message.message
+            await press(pilot, "escape", "m")
+            assert "hidden in this review" in queue_of(pilot)._message.message
+            await press(pilot, "tab")
+            assert "random order" in queue_of(pilot)._message.message
+            await press(pilot, "c")
+            await write(pilot, "setting")
+            await press(pilot, "enter")
+            assert "hidden in this review" in queue_of(pilot)._message.message
+
+
+@pytest.fixture(scope="module")
+def hostile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return hostile_audit(tmp_path_factory.mktemp("hostile"))
+
+
+@pytest.fixture
+def hostile_session(hostile_file: Path) -> Iterator[ReviewSession]:
+    opened = open_session(hostile_file, "lm [/] \x1b[2J", where="", order="import")
+    yield opened
+    opened.close()
+
+
+async def test_hostile_texts_are_shown_literally_in_every_column(hostile_session: ReviewSession) -> None:
+    async with reviewing(hostile_session, (160, 80)) as pilot:
+        await press(pilot, "o", "home")
+        for columns in ("state,case,arm,setting,note", "study,tag,annotator,language,status,mode.computed,sample"):
+            await press(pilot, "c")
+            await write(pilot, columns)
+            await press(pilot, "enter")
+            shown = screen_text(pilot)
+            assert not has_invisible(shown.replace("\n", ""))
+            if "case" in columns.split(","):
+                for number, text in enumerate(HOSTILE.values()):
+                    if number < 45:
+                        assert visible_line(f"{number} {text}")[:12].rstrip() in shown
+        for text in ("[/]", "\x1b[2J", "a\rb"):
+            await filter_by(pilot, f'"{text}"')
+            assert not has_invisible(screen_text(pilot).replace("\n", ""))
+            await press(pilot, "escape")
