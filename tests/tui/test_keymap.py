@@ -206,7 +206,7 @@ async def test_footer_help_palette_and_keys_follow_the_map(session: ReviewSessio
         assert "F4  Put the item off" in shown and "F6  Go to the next item" in shown
         assert " -  Show the input on the whole screen" in shown
         await press(pilot, "escape", "ctrl+p", *"next item")
-        while "next item  (g)" not in screen_text(pilot):
+        while "next item  (F6)" not in screen_text(pilot):
             await pilot.pause(0.02)
 
 
