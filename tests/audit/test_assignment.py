@@ -19,7 +19,7 @@ from auditor.audit.review import MarkReviewed, ToggleTag, open_session
 from auditor.audit.tags import put_tags
 from auditor.errors import InputError
 from auditor.store.file import open_for_reading
-from auditor.store.filter import matching_responses
+from auditor.store.selection import matching_responses
 from tests.builders import make_audit
 from tests.runs import response, task, write_run
 

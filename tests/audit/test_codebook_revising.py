@@ -44,9 +44,9 @@ from auditor.codebook_changes import (
 from auditor.errors import InputError
 from auditor.store.annotators import ensure_annotator, find_codebook_in_file
 from auditor.store.file import now, open_file, transaction
-from auditor.store.filter import matching_responses
 from auditor.store.history import Actor, act, load_view, uuid7
 from auditor.store.reviews import Intent, MarkReviewed, SetNote, ToggleTag, Undo
+from auditor.store.selection import matching_responses
 from tests.builders import make_audit
 
 ITEMS = 15
