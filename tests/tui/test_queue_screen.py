@@ -41,6 +41,8 @@ async def filter_by(pilot: Pilot[int], text: str) -> None:
     await press(pilot, "slash")
     await write(pilot, text)
     await press(pilot, "enter")
+    assert queue_of(pilot)._session.queue.wait_for_rows(1_000_000, 20)
+    await settle(pilot)
 
 
 def states(session: ReviewSession) -> list[ReviewState]:
@@ -212,7 +214,7 @@ async def test_the_next_order_and_a_saved_filter(session: ReviewSession) -> None
         order = queue_of(pilot)._order
         await press(pilot, "escape", "o")
         await filter_by(pilot, "@outputs")
-        assert len(session) == 4 and queue_of(pilot)._order == order
+        assert len(session) == 4 and queue_of(pilot)._order == order, queue_of(pilot)._message.message
 
 
 async def test_a_blind_review_shows_and_filters_nothing_that_it_hides(audit_file: Path) -> None:
