@@ -45,7 +45,7 @@ def queue_command(
     """Print the responses of FILE that a filter leaves, in an order: what the queue of a review shows.
 
     \b
-    auditor queue audit.db --where 'status:wrong arm:output loc<20' --columns case,setting,loc,mode.computed
+    auditor queue audit.db --where 'status:wrong loc<20' --columns case,setting,mode.computed
     auditor queue audit.db --annotator ana --where 'state:deferred'
     auditor queue audit.db --where 'mode.computed:off_by_one' --save off-by-one
     """

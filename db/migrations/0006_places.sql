@@ -1,3 +1,0 @@
--- Places.
-
-SELECT 1;
