@@ -45,6 +45,10 @@ async def press(pilot: Pilot[int], *keys: str) -> None:
     """Put keys into the app's queue all at once, as a terminal does with what was typed ahead; wait for the end."""
     for key in keys:
         pilot.app.post_message(Key(key, key_to_character(key)))
+    # On a busy machine a pause can be over before the app has looked at the keys.
+    taken = asyncio.Event()
+    pilot.app.call_later(taken.set)
+    await taken.wait()
     await settle(pilot)
 
 
