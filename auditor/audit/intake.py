@@ -180,7 +180,7 @@ class Intake:
                 rows = 0
                 for batch in batches:
                     self._batch(batch)
-                    rows += len(batch)
+                    rows += len(batch.lines) if isinstance(batch, Columns) else len(batch)
                     if rows >= _ROWS_A_TRANSACTION:
                         done = False
                         break

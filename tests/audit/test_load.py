@@ -453,6 +453,17 @@ def test_an_interrupted_import_keeps_whole_batches_and_goes_on(file: Path, tmp_p
     assert rows(file, "SELECT count(*) FROM responses") == [(60_000,)]
 
 
+def test_what_was_read_is_committed_before_the_file_ends(file: Path, tmp_path: Path) -> None:
+    run = many(tmp_path)
+    seen: list[int] = []
+
+    def look(name: str, done: int, total: int) -> None:
+        seen.append(rows(file, "SELECT count(*) FROM responses")[0][0])
+
+    load(file, [run], LoadOptions(), look)
+    assert any(0 < count < 60_000 for count in seen)
+
+
 def test_an_import_that_fails_before_anything_is_in_leaves_no_file(file: Path, tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", [task()], [response()])
     (run / "tasks.jsonl").unlink()
