@@ -84,8 +84,9 @@ def text_lines(oracle: str, prediction: str, pieces: Sequence[Piece], width: int
                 if room < 0:
                     break
                 pairs.append(pair)
-            for run in _runs(pairs):
-                _add_run(run, lines, places)
+            runs = list(_runs(pairs))
+            for run in runs:
+                _add_run(run, lines, places, block if run is runs[-1] and following is not None else None)
             if room < 0:
                 return TextLines(lines, places, True)
         block = following
@@ -218,8 +219,11 @@ def _runs(pairs: Sequence[_Pair]) -> Iterator[list[_Pair]]:
             yield [pair]
 
 
-def _add_run(run: Sequence[_Pair], lines: list[MarkedLine], places: list[Place]) -> None:
-    """Add the rows of the oracle, then those of the prediction; a row without text only where its line begins."""
+def _add_run(run: Sequence[_Pair], lines: list[MarkedLine], places: list[Place], ends: _Block | None) -> None:
+    """Add the rows of the oracle, then those of the prediction; a row without text only where its line begins.
+
+    `ends` is the block that the run ends, when a shared newline follows it.
+    """
     if run[0].shared:
         text = "".join(step.oracle for step in run[0].steps)
         lines.append(MarkedLine(_shown(text, 0), "=", "oracle", goes_on=run[0].goes_on))
@@ -235,6 +239,8 @@ def _add_run(run: Sequence[_Pair], lines: list[MarkedLine], places: list[Place])
                 if shows or len(run) == 1:
                     found.setdefault((number, step), Place(len(lines), at))
             lines.append(row.line)
+        if ends is not None and "".join(step[side] for step in ends.steps).endswith("\n"):
+            lines.append(MarkedLine("", mark, role))  # the empty line between its own newline and the shared one
     places += [place for _, place in sorted(found.items())]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -38,6 +38,8 @@ def read_back(text: str) -> str:
     return text.replace("␊\n", "\n").replace("␊", "\n").replace("␠", " ")
 
 
+@example("1\n\n1", "\n1", 12)
+@example("\nb", "a\n\nb", 12)
 @given(ALPHABET, ALPHABET, st.integers(12, 40))
 def test_both_texts_can_be_read_back(oracle: str, prediction: str, width: int) -> None:
     comparison = compare_texts(oracle, prediction, width)
