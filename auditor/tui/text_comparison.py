@@ -239,7 +239,7 @@ def _add_run(run: Sequence[_Pair], lines: list[MarkedLine], places: list[Place],
                 if shows or len(run) == 1:
                     found.setdefault((number, step), Place(len(lines), at))
             lines.append(row.line)
-        if ends is not None and "".join(step[side] for step in ends.steps).endswith("\n"):
+        if ends is not None and "".join(step.prediction if side else step.oracle for step in ends.steps).endswith("\n"):
             lines.append(MarkedLine("", mark, role))  # the empty line between its own newline and the shared one
     places += [place for _, place in sorted(found.items())]
 
