@@ -44,3 +44,15 @@ class UnsavedWorkError(AuditFileError):
     """A review ended while some of what the annotator did is not in the audit file."""
 
     exit_code = 1
+
+
+class InterruptedWorkError(AuditorError):
+    """Somebody interrupted a command; what it did so far stays, and the hint says how to go on."""
+
+    exit_code = 130
+
+
+class PartlyDoneError(AuditorError):
+    """A command could not do the whole of its work; what it did so far stays, and the hint says how to go on."""
+
+    exit_code = 1

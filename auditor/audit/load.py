@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from auditor.audit.admission import admit
 from auditor.audit.intake import Intake, Progress
-from auditor.errors import InputError
+from auditor.errors import InputError, InterruptedWorkError
 from auditor.formats import formats, recognise
 from auditor.formats.records import Refusal, Source
 from auditor.store.file import copy_file, now, open_file, translate
@@ -52,7 +52,7 @@ def load(path: Path, inputs: Sequence[Path], options: LoadOptions, progress: Pro
 
     Cases are read before responses, whatever the order of `inputs`. Whole batches are committed as they are read, so
     an interrupted import goes on when it is repeated. Raises InputError for an unusable input and AuditFileError for
-    an unusable file, both before anything is changed.
+    an unusable file, both before anything is changed; InterruptedWorkError and PartlyDoneError when it has begun.
     """
     sources = _open_sources(inputs, options)
     try:
@@ -72,6 +72,10 @@ def load(path: Path, inputs: Sequence[Path], options: LoadOptions, progress: Pro
             return report
     except sqlite3.Error as error:
         raise translate(error, path) from error
+    except KeyboardInterrupt as interrupt:
+        if options.dry_run:
+            raise
+        raise InterruptedWorkError("interrupted.", "The same command goes on from there.") from interrupt
 
 
 def _open_sources(inputs: Sequence[Path], options: LoadOptions) -> list[Source]:

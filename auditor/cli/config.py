@@ -66,9 +66,10 @@ def path_command(config_path: Path | None) -> int:
 @config.command("check")
 @options.config_file
 def check_command(config_path: Path | None) -> int:
-    """Check settings, key map and themes, and name every mistake with its file and line.
+    """Check settings, key map and themes.
 
-    What a key map takes from the tags of a codebook is seen only when the codebook is opened.
+    Every mistake is named with its file and line. What a key map takes from the tags of a codebook is seen only when
+    the codebook is opened.
     """
     from auditor.tui.check import check_configuration
 
@@ -86,7 +87,9 @@ def check_command(config_path: Path | None) -> int:
 @click.argument("value")
 @options.config_file
 def set_command(name: str, value: str, config_path: Path | None) -> int:
-    """Write one setting into the settings file, which is made when there is none; the rest of it stays as it is.
+    """Write one setting into the settings file.
+
+    The file is made when there is none, and the rest of it stays as it is.
 
     \b
     auditor config set theme auditor-light
@@ -135,7 +138,10 @@ def themes() -> None:
 @options.config_file
 @options.as_json
 def list_command(config_path: Path | None, as_json: bool) -> int:
-    """Print the themes: those in your folder, the bundled ones, and those of Textual."""
+    """Print the themes there are.
+
+    Those in your folder, the bundled ones, and those of Textual.
+    """
     import os
 
     from auditor.configuration.configuration import config_file
@@ -162,7 +168,9 @@ def list_command(config_path: Path | None, as_json: bool) -> int:
 @themes.command("check")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 def check_theme_command(file: Path) -> int:
-    """Check a theme file: whether it can be used, and which of its texts are hard to read on which ground.
+    """Check a theme file.
+
+    It says whether the theme can be used, and which of its texts are hard to read on which ground.
 
     Hard to read is a contrast below 4.5 to 1, in the terminal's full colours.
     """

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import NoneType
 from typing import IO, Any
 
-from auditor.errors import InputError
+from auditor.errors import InputError, PartlyDoneError
 from auditor.formats.records import Batch, Columns, Refusal, ResponseRow
 from auditor.formats.response_lines import ResponseLines
 from auditor.text import from_storage, to_storage, visible_line
@@ -76,7 +76,10 @@ def _cores() -> int:
 
 
 def _batches(lines: ResponseLines, pipe: IO[bytes]) -> Iterator[Batch | Columns]:
-    """Yield what the process sends; raises InputError when it could not read on, or ended before it was done."""
+    """Yield what the process sends; raises InputError when it could not read on.
+
+    Raises PartlyDoneError when the process ended before it was done.
+    """
     if _receive(pipe) is None:
         yield from lines.batches()  # it never began
         return
@@ -94,10 +97,9 @@ def _batches(lines: ResponseLines, pipe: IO[bytes]) -> Iterator[Batch | Columns]
                 raise InputError(words, hint=hint)
             case _:
                 return
-    raise InputError(
-        "the process that reads it was ended from outside.",
-        where=visible_line(str(lines.path)),
-        hint="Import it again: what was stored stays, and the rest follows.",
+    raise PartlyDoneError(
+        f"{visible_line(str(lines.path))}: the process that reads it was ended from outside.",
+        "The same command goes on from there.",
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from auditor.audit.load import LoadOptions, LoadReport, load
-from auditor.errors import AuditFileError, AuditorError, InputError
+from auditor.errors import AuditFileError, AuditorError, InputError, InterruptedWorkError
 from auditor.formats import lines_ahead
 from auditor.model import ResponseKey
 from auditor.store.cells import absent_cells, count_absent_cells
@@ -444,13 +444,22 @@ def test_an_interrupted_import_keeps_whole_batches_and_goes_on(file: Path, tmp_p
         if len(calls) == 2:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(InterruptedWorkError, match="goes on from there"):
         load(file, [run], LoadOptions(), interrupt)
     ((kept,),) = rows(file, "SELECT count(*) FROM responses")
     assert 0 < kept < 60_000
     report = bring_in(file, run)
     assert report.responses == {UNCHANGED: kept, NEW: 60_000 - kept}
     assert rows(file, "SELECT count(*) FROM responses") == [(60_000,)]
+
+
+def test_an_interrupted_dry_run_promises_nothing(file: Path, tmp_path: Path) -> None:
+    def interrupt(name: str, done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        load(file, [many(tmp_path)], LoadOptions(dry_run=True), interrupt)
+    assert not file.exists()
 
 
 def test_what_was_read_is_committed_before_the_file_ends(file: Path, tmp_path: Path) -> None:

@@ -230,7 +230,7 @@ def test_an_interrupted_import_exits_with_130_and_goes_on(tmp_path: Path) -> Non
         out, err = process.communicate(timeout=120)
         if process.returncode != 0:
             break
-    assert (process.returncode, err.strip()) == (130, "auditor: Interrupted.")
+    assert (process.returncode, err.strip()) == (130, "auditor: interrupted. The same command goes on from there.")
     assert out == ""
     again = start("import", file, run, "--json")
     out, err = again.communicate(timeout=120)

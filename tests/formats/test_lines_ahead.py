@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from auditor.errors import InputError
+from auditor.errors import InputError, PartlyDoneError
 from auditor.formats import lines_ahead
 from auditor.formats.lines_ahead import read_ahead
 from auditor.formats.records import Batch, Columns, Refusal, ResponseRow
@@ -192,7 +192,7 @@ def test_a_process_killed_in_the_middle_is_no_end_of_the_file(tmp_path: Path, mo
     with (
         started(monkeypatch) as processes,
         read_ahead(ResponseLines(path, STUDIES)) as batches,
-        pytest.raises(InputError, match="ended from outside"),
+        pytest.raises(PartlyDoneError, match="ended from outside"),
     ):
         for _ in batches:
             processes[0].send_signal(signal.SIGKILL)
