@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from auditor.audit.demo import make_demo
-from auditor.audit.review import ToggleTag, open_session
+from auditor.audit.review import QueueWish, ToggleTag, open_session
 from auditor.tui.app import ReviewApp
 
 WHERE = "arm:inside-loop-state setting:simulated/off-by-one status:wrong language:python"
@@ -17,7 +17,7 @@ async def draw(folder: Path) -> str:
     """Return the screen as SVG."""
     path = folder / "audit.db"
     make_demo(path, "exact-output")
-    session = open_session(path, "ana", where=WHERE)
+    session = open_session(path, "ana", QueueWish(where=WHERE))
     session.submit(session.item(session.start_index()).response_id, ToggleTag("control-flow"))
     app = ReviewApp(session)
     async with app.run_test(size=(120, 40)) as pilot:

@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from auditor.audit.again import Again
 from auditor.audit.blindness import hidden_dimensions, veil_item, veil_row
 from auditor.audit.marks import MarkWriter
 from auditor.audit.queue_ids import QueueProgress, ReviewQueue, Waiting
@@ -25,7 +24,7 @@ from auditor.audit.review_answers import (
     describe_progress,
 )
 from auditor.audit.review_codebook import CodebookSession
-from auditor.audit.review_queue import draw_queue, outdated_only
+from auditor.audit.review_queue import FAILURES, QueueWish, draw_queue
 from auditor.audit.session_queue import SessionQueue
 from auditor.codebook import Codebook
 from auditor.errors import AuditorError
@@ -74,6 +73,7 @@ __all__ = [
     "Pending",
     "QueueProgress",
     "QueueRow",
+    "QueueWish",
     "Redo",
     "Refused",
     "Response",
@@ -279,25 +279,11 @@ def _known_actor(connection: sqlite3.Connection, annotator: str, book: Codebook)
 
 
 def open_session(
-    path: Path,
-    annotator: str,
-    *,
-    codebook: str | None = None,
-    where: str = "status:wrong",
-    order: str | None = None,
-    seed: int = 0,
-    take: int | None = None,
-    per: Sequence[str] = (),
-    blind: bool = False,
-    again: Again | None = None,
-    stale: bool = False,
-    waiting: Waiting | None = None,
+    path: Path, annotator: str, wish: QueueWish = FAILURES, *, waiting: Waiting | None = None
 ) -> ReviewSession:
-    """Open an audit file for one annotator's review of the items that a filter leaves, in an order.
+    """Open an audit file for one annotator's review of the items that a wish names.
 
-    Without an order it is the smallest program first. A blind review hides setting, arm, computed mode and others'
-    work, and goes in a random order of the annotator's own. `again` brings own reviewed items back instead, and keeps
-    what is marked now as a second pass. `stale` leaves what the annotator has to look at again.
+    What is marked in a second pass is kept as that of an annotator of its own.
     The first item is known when it returns; others may still be on their way, and `waiting` is told how far the search
     is as long as the first one is waited for.
     Raises AuditorError when the file, filter, order or codebook is unusable, or nothing is left to review.
@@ -305,20 +291,15 @@ def open_session(
     writer = open_file(path)
     queue: ReviewQueue | None = None
     try:
-        drawn = draw_queue(writer, path, annotator, codebook, where, order, seed, take, per, blind, again, waiting)
-        queue, book, name = drawn
+        drawn = draw_queue(writer, path, annotator, wish, waiting)
+        queue, book, name = drawn.queue, drawn.codebook, drawn.annotator
         actor = _known_actor(writer, name, book)
         if actor is None:
             with transaction(writer):
                 annotator_id = ensure_annotator(writer, name, AnnotatorKind.PERSON)
                 actor = Actor(annotator_id, ensure_codebook(writer, book))
-        outdated: list[int] = []
-        if stale:
-            queue.wait_telling(lambda: False, waiting)
-            outdated = outdated_only(writer, queue.ids(), annotator, book.name)
-            queue = ReviewQueue(outdated, f"to look at again · {queue.description}")
-        second = again is not None
-        session = ReviewSession(path, name, actor, writer, queue, blind=blind, again=second, outdated=outdated)
+        second, outdated = wish.again is not None, drawn.outdated
+        session = ReviewSession(path, name, actor, writer, queue, blind=wish.blind, again=second, outdated=outdated)
         # Before a screen is there, since it may have to wait. A small file is looked through to its end by then.
         session.start_index(waiting)
         if response_rows(writer) <= _SMALL_FILE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,26 +27,31 @@ from auditor.store.suggestions import hint_for_nothing
 from auditor.text import visible_line
 
 
-def check_review(
-    path: Path,
-    *,
-    codebook: str | None = None,
-    where: str = "status:wrong",
-    order: str | None = None,
-    take: int | None = None,
-    per: Sequence[str] = (),
-    blind: bool = False,
-    annotator: str = "",
-    again: Again | None = None,
-) -> int:
-    """Return how many items a review would have, and change nothing; raises AuditorError as opening it would."""
-    try:
-        with closing(open_for_reading(path)) as connection:
-            drawn = draw_queue(connection, path, annotator, codebook, where, order, 0, take, per, blind, again)
-            drawn.queue.wait_telling(lambda: False, None)
-            return len(drawn.queue)
-    except sqlite3.Error as error:
-        raise translate(error, path) from error
+@dataclass(frozen=True)
+class QueueWish:
+    """What somebody wants to review, as asked for: it is held against the file when the queue is drawn."""
+
+    where: str = "status:wrong"
+    order: str | None = None
+    """None = the smallest program first; in a blind review and a second pass random."""
+    seed: int = 0
+    """Of the random order."""
+    take: int | None = None
+    """Only the first so many of each group."""
+    per: tuple[str, ...] = ()
+    """The dimensions that make the groups."""
+    blind: bool = False
+    """Whether setting, arm, computed mode and others' work are hidden."""
+    again: Again | None = None
+    """How many own reviewed items come back, as a second pass; None = none of them."""
+    stale: bool = False
+    """Whether only what the annotator has to look at again is left."""
+    codebook: str | None = None
+    """None = the one that the studies declare."""
+
+
+FAILURES = QueueWish()
+"""What is wrong, the smallest program first."""
 
 
 class DrawnQueue(NamedTuple):
@@ -56,21 +62,23 @@ class DrawnQueue(NamedTuple):
     codebook: Codebook
     annotator: str
     """Under which the marks are kept: of a second pass not the person's name."""
+    outdated: Sequence[int] = ()
+    """Items that count as open, although they are reviewed, until they are marked again."""
+
+
+def check_review(path: Path, annotator: str, wish: QueueWish = FAILURES) -> int:
+    """Return how many items a review would have, and change nothing; raises AuditorError as opening it would."""
+    try:
+        with closing(open_for_reading(path)) as connection:
+            drawn = draw_queue(connection, path, annotator, wish)
+            drawn.queue.wait_telling(lambda: False, None)
+            return len(drawn.queue)
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
 
 
 def draw_queue(
-    connection: sqlite3.Connection,
-    path: Path,
-    person: str,
-    codebook: str | None,
-    where: str,
-    order: str | None,
-    seed: int,
-    take: int | None,
-    per: Sequence[str],
-    blind: bool,
-    again: Again | None,
-    waiting: Waiting | None = None,
+    connection: sqlite3.Connection, path: Path, person: str, wish: QueueWish, waiting: Waiting | None = None
 ) -> DrawnQueue:
     """Return what a person's review goes through: the items of a filter, or some of the own reviewed ones again.
 
@@ -82,23 +90,42 @@ def draw_queue(
             f"{visible_line(person, 60)!r} is the name of a later pass of {visible_line(first, 60)!r}.",
             hint="Give the person's own name; --again 5% brings reviewed items back.",
         )
-    chosen, own = order_and_seed(order, seed, person, blind=blind or again is not None)
+    drawn = _draw_fresh if wish.again is None else _draw_again
+    queue = drawn(connection, path, person, wish, waiting)
+    return _only_outdated(connection, queue, waiting) if wish.stale else queue
+
+
+def _draw_fresh(
+    connection: sqlite3.Connection, path: Path, person: str, wish: QueueWish, waiting: Waiting | None
+) -> DrawnQueue:
+    """Return the items of the wish's filter."""
+    blind, where, take, per = wish.blind, wish.where, wish.take, wish.per
+    order, own = order_and_seed(wish.order, wish.seed, person, blind=blind)
+    if per and take is None:
+        raise InputError("--per makes groups for --take, which is not given.", hint="Add e.g. --take 2.")
+    if blind:
+        refuse_telling(connection, where, order)
     kind = ["blind"] if blind else []
-    if again is None:
-        if per and take is None:
-            raise InputError("--per makes groups for --take, which is not given.", hint="Add e.g. --take 2.")
-        if blind:
-            refuse_telling(connection, where, chosen)
-        words = describe_queue(where, chosen, seed, take, per, kind=kind, own_seed=own if blind else None)
-        selection = Selection(where, chosen, own, take, tuple(per), notes=not blind)
-        queue, book = review_queue(connection, path, codebook, selection, words, waiting)
-        return DrawnQueue(queue, book, person)
-    if take is not None or per:
+    words = describe_queue(where, order, wish.seed, take, per, kind=kind, own_seed=own if blind else None)
+    selection = Selection(where, order, own, take, per, notes=not blind)
+    queue, book = review_queue(connection, path, wish.codebook, selection, words, waiting)
+    return DrawnQueue(queue, book, person)
+
+
+def _draw_again(
+    connection: sqlite3.Connection, path: Path, person: str, wish: QueueWish, waiting: Waiting | None
+) -> DrawnQueue:
+    """Return as many own reviewed items as the wish brings back."""
+    again, where = wish.again, wish.where
+    assert again is not None
+    order, own = order_and_seed(wish.order, wish.seed, person, blind=True)
+    if wish.take is not None or wish.per:
         raise InputError("--take does not go with --again, which draws the items itself.", hint="Leave it out.")
-    refuse_telling(connection, where, chosen)
-    found = again_queue(connection, person, codebook, where, own, again)
-    kind.insert(0, f"again {again.words}: {len(found.ids):,} of {found.reviewed:,} reviewed")
-    words = describe_queue(where, chosen, seed, None, (), kind=kind, own_seed=own)
+    refuse_telling(connection, where, order)
+    found = again_queue(connection, person, wish.codebook, where, own, again)
+    kind = [f"again {again.words}: {len(found.ids):,} of {found.reviewed:,} reviewed"]
+    kind += ["blind"] if wish.blind else []
+    words = describe_queue(where, order, wish.seed, None, (), kind=kind, own_seed=own)
     return DrawnQueue(ReviewQueue(found.ids, words), found.codebook, second_pass(person))
 
 
@@ -152,21 +179,25 @@ def refuse_telling(connection: sqlite3.Connection, where: str, order: str) -> No
         raise InputError(reason[0], hint=reason[1])
 
 
-def outdated_only(connection: sqlite3.Connection, ids: Sequence[int], annotator: str, codebook: str) -> list[int]:
-    """Return those of some items that an annotator has to look at again since the codebook changed, in their order.
-
-    Raises InputError when there are none.
-    """
+def _only_outdated(connection: sqlite3.Connection, drawn: DrawnQueue, waiting: Waiting | None) -> DrawnQueue:
+    """Leave what the annotator has to look at again since the codebook changed; raises InputError if nothing is."""
+    try:
+        drawn.queue.wait_telling(lambda: False, waiting)
+    except BaseException:
+        drawn.queue.cancel()
+        raise
+    annotator, codebook = drawn.annotator, drawn.codebook.name
     stored, who = find_codebook_in_file(connection, codebook), find_annotator(connection, annotator)
     outdated = set() if stored is None or who is None else outdated_responses(connection, who, stored.id)
-    left = [response_id for response_id in ids if response_id in outdated]
+    left = [response_id for response_id in drawn.queue.ids() if response_id in outdated]
     if not left:
         raise InputError(
             f"nothing that {visible_line(annotator, 60)} reviewed under the codebook {visible_line(codebook)} needs"
             " another look.",
             hint="`auditor codebook stale` lists what does.",
         )
-    return left
+    queue = ReviewQueue(left, f"to look at again · {drawn.queue.description}")
+    return drawn._replace(queue=queue, outdated=left)
 
 
 def _nothing_to_review(connection: sqlite3.Connection, path: Path, where: str) -> InputError:

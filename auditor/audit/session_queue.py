@@ -1,10 +1,9 @@
 """The queue that a review session goes through: opened, replaced, waited for, counted. No item is read here.
 
-    session.open_queue(where, order, seed=, take=, per=)  goes through other items from now on; returns the ReviewQueue
-    session.find_items(where, order, seed=, take=, per=)  only begins to look for them; `use_queue` takes them later
-    session.use_queue(queue)                              goes through these, and returns the queue before
-    session.queue, session.queue_progress()               the ReviewQueue, and how far the search for its items is
-    session.wait_for_rows(count, seconds)                 True when so many are known, or no more will come
+    session.find_items(where, order, seed=)         begins to look for other items, which `use_queue` takes
+    session.use_queue(queue)                        goes through these from now on, and returns the queue before
+    session.queue, session.queue_progress()         the ReviewQueue, and how far the search for its items is
+    session.wait_for_rows(count, seconds)           True when so many are known, or no more will come
     len(session), session.index_of(id), session.next_open(index), session.counts(), session.start_index()
 
 All of these speak of the items that are known so far; `queue_progress().complete` says whether that is all of them.
@@ -73,15 +72,7 @@ class SessionQueue:
         """Wait until so many items are known or no more will come; False when the time is over before."""
         return self.queue.wait_for_rows(count, seconds)
 
-    def find_items(
-        self,
-        where: str = "",
-        order: str | None = None,
-        *,
-        seed: int = 0,
-        take: int | None = None,
-        per: Sequence[str] = (),
-    ) -> ReviewQueue:
+    def find_items(self, where: str = "", order: str | None = None, *, seed: int = 0) -> ReviewQueue:
         """Begin to look for other items; without an order the smallest program first, in a blind review random.
 
         Raises InputError for what the file does not know, and for what would tell what this review hides.
@@ -89,12 +80,9 @@ class SessionQueue:
         chosen, own = order_and_seed(order, seed, self.annotator, blind=self.blind)
         with self._lock:
             self._refuse_telling(where, chosen)
-        if per and take is None:
-            raise InputError("groups are made for taking some of each, and no number to take is given.")
-        selection = Selection(where, chosen, own, take, tuple(per), notes=not self.blind)
         kind = ["blind"] if self.blind else []
-        words = describe_queue(where, chosen, seed, take, per, kind=kind, own_seed=own if self.blind else None)
-        queue = find_queue(self.path, selection, words)
+        words = describe_queue(where, chosen, seed, None, (), kind=kind, own_seed=own if self.blind else None)
+        queue = find_queue(self.path, Selection(where, chosen, own, notes=not self.blind), words)
         self._searches = [one for one in self._searches if not one.complete] + [queue]
         return queue
 
@@ -104,23 +92,6 @@ class SessionQueue:
             before, self.queue = self.queue, queue
             self._own = QueueStates(queue, self._own.all())
             return before
-
-    def open_queue(
-        self,
-        where: str = "",
-        order: str | None = None,
-        *,
-        seed: int = 0,
-        take: int | None = None,
-        per: Sequence[str] = (),
-    ) -> ReviewQueue:
-        """Go through other items from now on, while they are still being found; the queue before stops growing.
-
-        Raises InputError as `find_items` does, and everything stays as it was then.
-        """
-        queue = self.find_items(where, order, seed=seed, take=take, per=per)
-        self.use_queue(queue).cancel()
-        return queue
 
     def start_index(self, waiting: Waiting | None = None) -> int:
         """Return where to begin: at the item acted on last or else the next one that is open.

@@ -75,7 +75,7 @@ def review_command(
     auditor review audit.db --annotator ana --assigned
     """
     from auditor.audit.again import parse_again
-    from auditor.audit.review_queue import check_review
+    from auditor.audit.review_queue import QueueWish, check_review
     from auditor.configuration.configuration import load_configuration
 
     configuration = load_configuration(config_path, {"annotator": annotator, "theme": theme, "mouse": mouse})
@@ -98,29 +98,7 @@ def review_command(
         is_given = context.get_parameter_source("where") is not ParameterSource.DEFAULT
         where = own_items(file, annotator, codebook, where if is_given else "")
     groups = tuple(name.strip() for name in per.split(",") if name.strip())
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        # What else is wrong with the call is said first: it would be wrong in a terminal too.
-        check_review(
-            file,
-            codebook=codebook,
-            where=where,
-            order=order,
-            take=take,
-            per=groups,
-            blind=blind,
-            annotator=annotator,
-            again=amount,
-        )
-        raise AuditorError(
-            "a review needs a terminal.", "Use `auditor tags put` or `auditor tags import` to tag from a script."
-        )
-    refuse_without_screens()
-    from auditor.audit.review import open_session
-
-    session = open_session(
-        file,
-        annotator,
-        codebook=codebook,
+    wish = QueueWish(
         where=where,
         order=order,
         seed=seed,
@@ -129,7 +107,18 @@ def review_command(
         blind=blind,
         again=amount,
         stale=stale,
+        codebook=codebook,
     )
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        # What else is wrong with the call is said first: it would be wrong in a terminal too.
+        check_review(file, annotator, wish)
+        raise AuditorError(
+            "a review needs a terminal.", "Use `auditor tags put` or `auditor tags import` to tag from a script."
+        )
+    refuse_without_screens()
+    from auditor.audit.review import open_session
+
+    session = open_session(file, annotator, wish)
     options = {"--codebook": codebook, "--order": order, "--seed": seed, "--take": take, "--per": per, "--again": again}
     options |= {"--config": str(config_path) if config_path else None, "--theme": theme}
     defaults = {"--seed": 0, "--per": ""}

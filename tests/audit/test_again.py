@@ -14,7 +14,7 @@ from auditor.agreement.coefficient import Options
 from auditor.agreement.measure import measure_agreement
 from auditor.audit.again import Again, parse_again
 from auditor.audit.agree import ratings_from_audit
-from auditor.audit.review import MarkReviewed, ReviewSession, SetNote, ToggleTag, open_session
+from auditor.audit.review import MarkReviewed, QueueWish, ReviewSession, SetNote, ToggleTag, open_session
 from auditor.audit.review_queue import check_review
 from auditor.audit.tags import TagImportOptions, import_tags, list_tags
 from auditor.audit.taxonomy import taxonomies, taxonomy_records
@@ -51,7 +51,7 @@ def bring_in(path: Path, annotator: str, tags: Sequence[str], at: str = LONG_AGO
 
 
 def again(path: Path, amount: str, *, now: bool = False, seed: int = 0, blind: bool = True) -> ReviewSession:
-    return open_session(path, "ana", again=parse_again(amount, at_once=now), seed=seed, blind=blind)
+    return open_session(path, "ana", QueueWish(again=parse_again(amount, at_once=now), seed=seed, blind=blind))
 
 
 def ids_of(session: ReviewSession) -> list[int]:
@@ -142,10 +142,10 @@ def test_what_cannot_be_drawn_is_refused(path: Path) -> None:
         ("ana", {"order": "smallest"}, "goes in random order"),
     ):
         with pytest.raises(InputError, match=words):
-            check_review(path, annotator=annotator, again=parse_again("5%"), **more)
+            check_review(path, annotator, QueueWish(again=parse_again("5%"), **more))
     for given in (None, parse_again("5%")):
         with pytest.raises(InputError, match="'ana#2' is the name of a later pass of 'ana'"):
-            open_session(path, "ana#2", again=given)
+            open_session(path, "ana#2", QueueWish(again=given))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from auditor.audit.assignment import assign, draw_shares, own_items
 from auditor.audit.inspect import verify
 from auditor.audit.load import LoadOptions, load
 from auditor.audit.progress import review_progress
-from auditor.audit.review import MarkReviewed, ToggleTag, open_session
+from auditor.audit.review import MarkReviewed, QueueWish, ToggleTag, open_session
 from auditor.audit.tags import put_tags
 from auditor.errors import InputError
 from auditor.store.file import open_for_reading
@@ -148,7 +148,7 @@ def test_names_of_any_kind_are_found_again(audit: Path) -> None:
 def test_progress_counts_what_is_left_of_an_assignment(audit: Path) -> None:
     assign(audit, ["ana", "ben"], overlap=2, where="")
     total = len(items_of(audit, "ana"))
-    with closing(open_session(audit, "ana", where=own_items(audit, "ana", None), order="import")) as session:
+    with closing(open_session(audit, "ana", QueueWish(where=own_items(audit, "ana", None), order="import"))) as session:
         for index in (0, 1):
             session.submit(session.item(index).response_id, ToggleTag("copying"))
         session.submit(session.item(0).response_id, MarkReviewed())

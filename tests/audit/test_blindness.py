@@ -14,7 +14,7 @@ from auditor.audit.blindness import (
     why_not_filtered,
     why_not_shown,
 )
-from auditor.audit.review import MarkReviewed, Reveal, ReviewSession, Saved, SetNote, open_session
+from auditor.audit.review import MarkReviewed, QueueWish, Reveal, ReviewSession, Saved, SetNote, open_session
 from auditor.audit.review_queue import check_review
 from auditor.errors import InputError
 from auditor.model import ReviewState
@@ -29,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def blind_session(path: Path, annotator: str = "ana") -> ReviewSession:
-    return open_session(path, annotator, blind=True)
+    return open_session(path, annotator, QueueWish(blind=True))
 
 
 def test_every_dimension_is_hidden_but_those_that_tell_no_setting_and_no_arm() -> None:
@@ -58,31 +58,31 @@ def test_a_running_blind_review_is_not_filtered_by_what_it_hides() -> None:
 def test_a_blind_review_begins_with_no_filter_by_others_and_in_no_telling_order(path: Path) -> None:
     for where in ("tag:copying", "NOT annotator:ben", "arm:output (lines<9 OR state:reviewed)"):
         with pytest.raises(InputError, match=r"a blind review cannot be filtered by (tag|annotator|state)"):
-            open_session(path, "ana", where=where, blind=True)
+            open_session(path, "ana", QueueWish(where=where, blind=True))
     for order in ("smallest", "disagreement", "computed", "import"):
         with pytest.raises(InputError, match=f"goes in random order: {order} tells"):
-            check_review(path, order=order, blind=True)
-    assert check_review(path, where="arm:output", blind=True) == 8
+            check_review(path, "ana", QueueWish(order=order, blind=True))
+    assert check_review(path, "ana", QueueWish(where="arm:output", blind=True)) == 8
 
 
 def test_a_blind_search_looks_at_no_notes(path: Path) -> None:
     session = open_session(path, "ben")
     session.submit(session.item(0).response_id, SetNote("peculiar"))
     session.close()
-    assert check_review(path, where="peculiar") == 1
+    assert check_review(path, "ana", QueueWish(where="peculiar")) == 1
     with pytest.raises(InputError, match="no response matches"):
-        check_review(path, where="peculiar", blind=True)
+        check_review(path, "ana", QueueWish(where="peculiar", blind=True))
 
 
 def test_each_annotator_has_a_random_order_of_their_own_that_the_header_states(path: Path) -> None:
     orders: dict[tuple[str, int], list[int]] = {}
     for name, seed in (("ana", 0), ("ana", 0), ("ben", 0), ("ana", 5)):
-        session = open_session(path, name, seed=seed, blind=True)
+        session = open_session(path, name, QueueWish(seed=seed, blind=True))
         assert session.description == f"blind · status:wrong · random, seed {seed} of your own ({own_seed(name, seed)})"
         ids = [row.response_id for row in session.rows(0, len(session))]
         assert orders.setdefault((name, seed), ids) == ids
     assert len({tuple(ids) for ids in orders.values()}) == 3
-    plain = open_session(path, "cy", order="random", seed=own_seed("ana", 5))
+    plain = open_session(path, "cy", QueueWish(order="random", seed=own_seed("ana", 5)))
     assert [row.response_id for row in plain.rows(0, len(plain))] == orders["ana", 5]
 
 

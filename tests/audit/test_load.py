@@ -72,9 +72,9 @@ def run(tmp_path: Path) -> Path:
 
 def put_a_tag(file: Path) -> None:
     """Tag response 1 as a person would."""
-    from auditor.audit.review import ToggleTag, open_session
+    from auditor.audit.review import QueueWish, ToggleTag, open_session
 
-    with closing(open_session(file, "ana", where="")) as session:
+    with closing(open_session(file, "ana", QueueWish(where=""))) as session:
         session.submit(1, ToggleTag("copying"))
 
 

@@ -8,7 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from auditor.audit.review import MarkReviewed, Pending, Refused, Reveal, Saved, SetNote, ToggleTag, Undo, open_session
+from auditor.audit.review import (
+    MarkReviewed,
+    Pending,
+    QueueWish,
+    Refused,
+    Reveal,
+    Saved,
+    SetNote,
+    ToggleTag,
+    Undo,
+    open_session,
+)
 from auditor.audit.tags import TagImportOptions, import_tags, list_tags
 from auditor.audit.taxonomy import taxonomies, taxonomy_records
 from auditor.errors import InputError, UnsavedWorkError
@@ -36,7 +47,7 @@ def reveals_of(path: Path) -> dict[str, str | None]:
 
 
 def test_a_reveal_is_in_the_history_once(path: Path) -> None:
-    session = open_session(path, "ana", blind=True)
+    session = open_session(path, "ana", QueueWish(blind=True))
     item = session.item(0).response_id
     assert session.submit(item, Reveal()) == Saved(
         item, session.item(0).review, "everything about the item is shown, and the history keeps that"
@@ -46,7 +57,7 @@ def test_a_reveal_is_in_the_history_once(path: Path) -> None:
 
 
 def test_what_waits_in_a_side_file_stays_blind_when_an_open_review_takes_it_up(path: Path) -> None:
-    session = open_session(path, "ana", blind=True)
+    session = open_session(path, "ana", QueueWish(blind=True))
     with closing(open_file(path)) as holder:
         holder.execute("BEGIN IMMEDIATE")
         session.submit(session.item(0).response_id, ToggleTag("copying"))
@@ -59,7 +70,7 @@ def test_what_waits_in_a_side_file_stays_blind_when_an_open_review_takes_it_up(p
 
 
 def test_undo_and_redo_pass_over_a_reveal(path: Path) -> None:
-    session = open_session(path, "ana", blind=True)
+    session = open_session(path, "ana", QueueWish(blind=True))
     item = session.item(0).response_id
     session.submit(item, Reveal())
     assert session.submit(item, Undo()) == Refused(None, "There is nothing to undo.")
@@ -72,7 +83,7 @@ def test_undo_and_redo_pass_over_a_reveal(path: Path) -> None:
 
 
 def test_a_reveal_changes_no_review(path: Path) -> None:
-    session = open_session(path, "ana", blind=True)
+    session = open_session(path, "ana", QueueWish(blind=True))
     item = session.item(0).response_id
     session.submit(item, Reveal())
     assert reveals_of(path) == {}
@@ -86,7 +97,7 @@ def test_a_reveal_changes_no_review(path: Path) -> None:
 
 
 def test_verify_finds_a_reveal_that_was_taken_away_or_made_up(path: Path) -> None:
-    session = open_session(path, "ana", blind=True)
+    session = open_session(path, "ana", QueueWish(blind=True))
     session.submit(session.item(0).response_id, Reveal())
     session.close()
     with closing(open_file(path)) as connection:
@@ -99,7 +110,7 @@ def test_verify_finds_a_reveal_that_was_taken_away_or_made_up(path: Path) -> Non
 
 
 def test_a_reveal_waits_in_the_side_file_while_the_audit_file_is_locked(path: Path) -> None:
-    session = open_session(path, "ana", blind=True)
+    session = open_session(path, "ana", QueueWish(blind=True))
     item = session.item(0).response_id
     with closing(open_file(path)) as holder:
         holder.execute("BEGIN IMMEDIATE")
@@ -115,7 +126,7 @@ def test_a_reveal_waits_in_the_side_file_while_the_audit_file_is_locked(path: Pa
         with pytest.raises(UnsavedWorkError):
             session.close()
         holder.execute("ROLLBACK")
-    again = open_session(path, "ana", blind=True)
+    again = open_session(path, "ana", QueueWish(blind=True))
     assert again.pending == 0 and again.item_by_id(item).hidden == frozenset()
     assert [action for _, action in actions(path)] == ["reveal", "tag", "undo"]
     with closing(open_for_reading(path)) as connection:
@@ -124,7 +135,7 @@ def test_a_reveal_waits_in_the_side_file_while_the_audit_file_is_locked(path: Pa
 
 def reviewed_three_ways(path: Path) -> None:
     """Review one item blind, one with a reveal after it, and one with a reveal before it."""
-    session = open_session(path, "ana", blind=True)
+    session = open_session(path, "ana", QueueWish(blind=True))
     blind, after, before = (session.item(index).response_id for index in range(3))
     session.submit(before, Reveal())
     for item in (blind, after, before):
@@ -144,7 +155,7 @@ def test_exports_tell_what_was_revealed_before_the_review_and_what_after(path: P
 
 def test_a_review_is_blind_when_all_of_it_was_done_blind(path: Path) -> None:
     for blind in (True, False):
-        session = open_session(path, "ana", order=None if blind else "random", blind=blind)
+        session = open_session(path, "ana", QueueWish(order=None if blind else "random", blind=blind))
         items = sorted(row.response_id for row in session.rows(0, len(session)))
         for item in items[:2] if blind else items[1:3]:
             session.submit(item, ToggleTag("copying"))

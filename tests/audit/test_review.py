@@ -16,6 +16,7 @@ from auditor.audit.review import (
     MarkReviewed,
     NothingToTag,
     Pending,
+    QueueWish,
     Redo,
     Refused,
     ReviewSession,
@@ -98,7 +99,7 @@ def test_counts_and_next_open_follow_the_work(path: Path) -> None:
 
 
 def test_there_is_no_next_item_when_all_are_done(path: Path) -> None:
-    session = open_session(path, "ana", where="case:case-0 arm:output setting:model-a")
+    session = open_session(path, "ana", QueueWish(where="case:case-0 arm:output setting:model-a"))
     assert len(session) == 1
     session.submit(first_item(session), NothingToTag())
     assert session.next_open(0) is None
@@ -331,18 +332,18 @@ def test_an_unknown_tag_changes_nothing(path: Path) -> None:
 )
 def test_a_session_that_cannot_be_opened_says_why(path: Path, arguments: dict[str, object], sentence: str) -> None:
     with pytest.raises(AuditorError, match=sentence):
-        open_session(path, "ana", **arguments)  # type: ignore[arg-type]  # a table of wrong calls
+        open_session(path, "ana", QueueWish(**arguments))  # type: ignore[arg-type]  # a table of wrong calls
 
 
 def test_take_and_per_keep_the_first_of_each_group(path: Path) -> None:
-    session = open_session(path, "ana", take=1, per=("arm", "setting"))
+    session = open_session(path, "ana", QueueWish(take=1, per=("arm", "setting")))
     rows = session.rows(0, len(session))
     assert len(rows) == 4 and {row.case for row in rows} == {"case-0"}
 
 
 def test_a_random_order_is_the_same_for_the_same_seed(path: Path) -> None:
     def order(seed: int) -> list[int]:
-        session = open_session(path, "ana", order="random", seed=seed)
+        session = open_session(path, "ana", QueueWish(order="random", seed=seed))
         return [row.response_id for row in session.rows(0, len(session))]
 
     assert order(7) == order(7) != order(8)

@@ -11,6 +11,7 @@ from auditor.audit.review import (
     Intent,
     MarkReviewed,
     NothingToTag,
+    QueueWish,
     ReviewState,
     SetNote,
     ToggleTag,
@@ -28,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 
 def work(path: Path, *marks: tuple[int, Intent], where: str = "status:wrong") -> None:
     """Do marks on items of a queue in one session."""
-    session = open_session(path, "ana", where=where)
+    session = open_session(path, "ana", QueueWish(where=where))
     for index, intent in marks:
         session.submit(session.item(index).response_id, intent)
     session.close()
@@ -36,7 +37,7 @@ def work(path: Path, *marks: tuple[int, Intent], where: str = "status:wrong") ->
 
 def start(path: Path, where: str = "status:wrong") -> tuple[int, ReviewState]:
     """Return where a new session begins, and the state of that item."""
-    session = open_session(path, "ana", where=where)
+    session = open_session(path, "ana", QueueWish(where=where))
     index = session.start_index()
     state = session.item(index).review.state
     session.close()
@@ -68,7 +69,7 @@ def test_deferred_items_come_after_the_open_ones(path: Path) -> None:
 
 def test_counts_follow_undo_and_items_outside_the_queue(path: Path) -> None:
     work(path, (0, MarkReviewed()))
-    session = open_session(path, "ana", where="status:wrong arm:state")
+    session = open_session(path, "ana", QueueWish(where="status:wrong arm:state"))
     assert session.counts()[ReviewState.REVIEWED] == 0
     session.submit(session.item(0).response_id, MarkReviewed())
     session.submit(session.item(0).response_id, Undo())
@@ -88,4 +89,4 @@ def test_counts_follow_undo_and_items_outside_the_queue(path: Path) -> None:
 def test_the_description_says_which_items_and_in_which_order(
     path: Path, options: dict[str, object], words: str
 ) -> None:
-    assert open_session(path, "ana", **options).description == words  # type: ignore[arg-type]
+    assert open_session(path, "ana", QueueWish(**options)).description == words  # type: ignore[arg-type]

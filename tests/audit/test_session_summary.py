@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.audit.review import Defer, MarkReviewed, NothingToTag, SetNote, ToggleTag, Undo, open_session
+from auditor.audit.review import Defer, MarkReviewed, NothingToTag, QueueWish, SetNote, ToggleTag, Undo, open_session
 from auditor.audit.session_summary import begin_summary, describe_work, summarise_session
 from auditor.audit.tags import put_tags
 from auditor.store.recent_work import RecentWork
@@ -32,7 +32,7 @@ def test_a_sitting_without_marks_has_no_summary(audit: Path) -> None:
 
 def test_items_count_once_as_they_stand_at_the_end(audit: Path) -> None:
     put_tags(audit, "ben", "demo/case-0/output/model-a/0", ["arithmetic"])
-    with closing(open_session(audit, "ana", order="import")) as session:
+    with closing(open_session(audit, "ana", QueueWish(order="import"))) as session:
         began = begin_summary(audit)
         ids = [session.item(index).response_id for index in range(6)]
         for intent in (ToggleTag("copying"), ToggleTag("arithmetic"), ToggleTag("arithmetic"), MarkReviewed()):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from auditor.audit.again import parse_again
-from auditor.audit.review import MarkReviewed, ToggleTag, open_session
+from auditor.audit.review import MarkReviewed, QueueWish, ToggleTag, open_session
 from auditor.cli.main import main
 from tests.builders import make_audit
 
@@ -17,7 +17,7 @@ def audit(tmp_path: Path) -> Path:
     """Return an audit that ana reviewed twice: of 16 items 12 alike."""
     path = make_audit(tmp_path / "audit.db")
     for again in (None, parse_again("100%", at_once=True)):
-        session = open_session(path, "ana", again=again)
+        session = open_session(path, "ana", QueueWish(again=again))
         for index in range(len(session)):
             item = session.item(index).response_id
             first, second = item % 2 == 0, (item % 2 == 0) != (item > 12)

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from auditor.audit.load import LoadOptions, load
-from auditor.audit.review import MarkReviewed, SetNote, ToggleTag, open_session
+from auditor.audit.review import MarkReviewed, QueueWish, SetNote, ToggleTag, open_session
 from auditor.errors import InputError
 from auditor.store.expr import And, Compare, Expr, Match, Not, Or, Word, unparse
 from auditor.store.file import open_file, open_for_reading
@@ -31,11 +31,11 @@ def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     """Four cases x two arms x two settings, all wrong but case-0 under model-a and an unanswered one."""
     replies = {(0, "output", "model-a"): "right", (3, "state", "model-b"): None, (2, "output", "model-a"): "a Needle b"}
     path = make_audit(tmp_path / "a.db", replies=replies)
-    with closing(open_session(path, "ana", where="")) as session:
+    with closing(open_session(path, "ana", QueueWish(where=""))) as session:
         session.submit(2, ToggleTag("copying"))
         session.submit(2, MarkReviewed())
         session.submit(3, SetNote("a carry\0 was lost \ud83d"))
-    with closing(open_session(path, "ben", where="")) as session:
+    with closing(open_session(path, "ben", QueueWish(where=""))) as session:
         session.submit(2, MarkReviewed())
         session.submit(4, MarkReviewed())
     with closing(open_file(path)) as found:

@@ -11,7 +11,7 @@ import pytest
 
 from auditor.audit.grade import grade_file
 from auditor.audit.load import LoadOptions, load
-from auditor.audit.review import ReviewSession, open_session
+from auditor.audit.review import QueueWish, ReviewSession, open_session
 
 SNAPSHOTS = Path(__file__).with_name("snapshots")
 
@@ -126,7 +126,7 @@ def audit_file(audit_template: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def session(audit_file: Path) -> Iterator[ReviewSession]:
     """Return a review of everything in the file, in the order of import."""
-    opened = open_session(audit_file, "lm", where="", order="import")
+    opened = open_session(audit_file, "lm", QueueWish(where="", order="import"))
     yield opened
     opened.close()
 

@@ -16,6 +16,7 @@ from auditor.audit.review import (
     Defer,
     MarkReviewed,
     NothingToTag,
+    QueueWish,
     ReviewSession,
     ReviewState,
     SetNote,
@@ -83,7 +84,7 @@ def path(blind_template: Path, tmp_path: Path) -> Path:
 
 def let_zoe_work(path: Path) -> None:
     """Have another annotator review, tag, note and defer everything."""
-    session = open_session(path, "zoe", where="")
+    session = open_session(path, "zoe", QueueWish(where=""))
     for index in range(len(session)):
         item = session.item(index).response_id
         session.submit(item, ToggleTag(session.choices[index % 3].id))
@@ -95,7 +96,7 @@ def let_zoe_work(path: Path) -> None:
 @pytest.fixture
 def blind(path: Path) -> Iterator[ReviewSession]:
     let_zoe_work(path)
-    session = open_session(path, "lm", where="", blind=True)
+    session = open_session(path, "lm", QueueWish(where="", blind=True))
     yield session
     session.close()
 
@@ -178,7 +179,7 @@ async def test_an_item_that_is_not_reviewed_is_shown_when_asked_for_twice(blind:
 
 
 async def test_without_blind_the_key_says_that_nothing_is_hidden(path: Path) -> None:
-    session = open_session(path, "lm", where="")
+    session = open_session(path, "lm", QueueWish(where=""))
     async with reviewing(session) as pilot:
         await press(pilot, "v")
         assert "Nothing is hidden: this is no blind review." in screen_text(pilot)
@@ -193,7 +194,7 @@ async def test_the_second_annotator_starts_blank(path: Path, tmp_path: Path, bli
     (tmp_path / "elsewhere").mkdir()
     seen = []
     for file in (path, worked.rename(tmp_path / "elsewhere" / "demo.db")):
-        session = open_session(file, "lm", where="", blind=blind)
+        session = open_session(file, "lm", QueueWish(where="", blind=blind))
         async with reviewing(session, (160, 50)) as pilot:
             screens = [screen_text(pilot)]
             for keys in (("1",), ("space",), ("s",), ("n", "x", "enter"), ("u", "u", "u", "u")):
@@ -214,7 +215,7 @@ async def test_suggestions_of_a_model_are_no_reviews(path: Path) -> None:
     let_zoe_work(path)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE annotators SET kind = 'model' WHERE name = 'zoe'")
-    session = open_session(path, "lm", where="")
+    session = open_session(path, "lm", QueueWish(where=""))
     assert session.counts() == dict.fromkeys(ReviewState, 0) | {ReviewState.NOT_REVIEWED: 8}
     async with reviewing(session, (160, 50)) as pilot:
         assert "0 done" in screen_text(pilot) and "· 8" in screen_text(pilot)
@@ -224,14 +225,14 @@ async def test_suggestions_of_a_model_are_no_reviews(path: Path) -> None:
 async def test_a_second_pass_shows_nothing_of_the_first(path: Path) -> None:
     from auditor.audit.again import parse_again
 
-    session = open_session(path, "lm", where="")
+    session = open_session(path, "lm", QueueWish(where=""))
     for index in range(len(session)):
         item = session.item(index).response_id
         session.submit(item, SetNote("zoe's remark"))
         session.submit(item, ToggleTag(session.choices[0].id) if index % 2 else NothingToTag())
         session.submit(item, MarkReviewed())
     session.close()
-    session = open_session(path, "lm", where="", blind=True, again=parse_again("50%", at_once=True))
+    session = open_session(path, "lm", QueueWish(where="", blind=True, again=parse_again("50%", at_once=True)))
     async with reviewing(session, (160, 50)) as pilot:
         text = screen_text(pilot)
         assert "lm#2" in text and "0 done" in text and "· 4" in text and leaks(told(pilot)) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from auditor.audit.review import ReviewItem, open_session
+from auditor.audit.review import QueueWish, ReviewItem, open_session
 from auditor.tui.comparison import compare_item
 from auditor.tui.screens.review import ReviewScreen
 from auditor.tui.widgets.line_view import LineView
@@ -57,7 +57,7 @@ def audit_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def test_every_pane_shows_the_item_that_is_there(
     audit_file: Path, size: tuple[int, int], keys: Sequence[str]
 ) -> None:
-    session = open_session(audit_file, "lm", where="", order="import")
+    session = open_session(audit_file, "lm", QueueWish(where="", order="import"))
     try:
         async with reviewing(session, size) as pilot:
             sizes = random.Random(len(keys))

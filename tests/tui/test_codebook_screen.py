@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from auditor.audit.codebook_revising import export_codebook, import_codebook, revise_codebook, view_codebook
 from auditor.audit.inspect import verify
-from auditor.audit.review import ReviewSession, ToggleTag, open_session
+from auditor.audit.review import QueueWish, ReviewSession, ToggleTag, open_session
 from auditor.audit.tags import put_tags
 from auditor.codebook import Codebook, Tag
 from auditor.codebook_changes import merge_tags, rename_tag, retire_tag
@@ -39,7 +39,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def ana(path: Path) -> Iterator[ReviewSession]:
-    session = open_session(path, "ana", where="", order="import")
+    session = open_session(path, "ana", QueueWish(where="", order="import"))
     yield session
     session.close()
 
@@ -217,7 +217,7 @@ async def test_a_change_from_elsewhere_is_there_when_the_codebook_is_opened(path
 
 async def test_a_retired_tag_on_an_item_is_shown_and_can_only_be_taken_off(path: Path) -> None:
     revise_codebook(path, lambda book: retire_tag(book, "arithmetic"))
-    session = open_session(path, "ana", where="tag:arithmetic", order="import")
+    session = open_session(path, "ana", QueueWish(where="tag:arithmetic", order="import"))
     async with reviewing(session) as pilot:
         assert "[retired: arithmetic]" in screen_text(pilot)
         index = next(at for at, choice in enumerate(session.choices) if choice.id == "arithmetic")
@@ -231,7 +231,7 @@ async def test_a_retired_tag_on_an_item_is_shown_and_can_only_be_taken_off(path:
 
 async def test_what_needs_another_look_is_a_queue_that_empties(path: Path) -> None:
     revise_codebook(path, lambda book: merge_tags(book, "arithmetic", "other"))
-    session = open_session(path, "ana", where="", stale=True)
+    session = open_session(path, "ana", QueueWish(where="", stale=True))
     async with reviewing(session) as pilot:
         assert "1 of 2" in screen_text(pilot) and "to look at again" in screen_text(pilot)
         await press(pilot, "space")
@@ -254,7 +254,7 @@ async def test_hostile_texts_are_shown_literally(tmp_path: Path, size: tuple[int
     ]
     with closing(open_file(path)) as connection, transaction(connection):
         ensure_codebook(connection, Codebook("hostile", "hostile", "", (*_first(), *tags)))
-    session = open_session(path, "lm", where="", codebook="hostile")
+    session = open_session(path, "lm", QueueWish(where="", codebook="hostile"))
     async with reviewing(session, size) as pilot:
         await press(pilot, "Q")
         for number, text in enumerate(texts):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.audit.review import ReviewSession, TagChoice, open_session
+from auditor.audit.review import QueueWish, ReviewSession, TagChoice, open_session
 from auditor.text import has_invisible, visible_line
 from auditor.tui.actions import ACTIONS
 from auditor.tui.help_lines import HelpCodebook, help_text
@@ -26,7 +26,7 @@ def hostile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def hostile_session(hostile_file: Path) -> Iterator[ReviewSession]:
-    session = open_session(hostile_file, "lm [/] \x1b[2J", where="", order="import")
+    session = open_session(hostile_file, "lm [/] \x1b[2J", QueueWish(where="", order="import"))
     yield session
     session.close()
 
@@ -63,7 +63,7 @@ async def test_every_place_shows_them_literally(hostile_session: ReviewSession, 
 
 
 async def test_a_blind_review_shows_them_literally_and_a_reveal_too(hostile_file: Path) -> None:
-    session = open_session(hostile_file, "[b]blind[/] \x1b[2J", where="", blind=True)
+    session = open_session(hostile_file, "[b]blind[/] \x1b[2J", QueueWish(where="", blind=True))
     async with reviewing(session, (160, 50)) as pilot:
         for index in range(min(len(session), 6)):
             assert not has_invisible(screen_text(pilot).replace("\n", ""))

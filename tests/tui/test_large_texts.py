@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.audit.review import ReviewSession, open_session
+from auditor.audit.review import QueueWish, ReviewSession, open_session
 from tests.tui.conftest import _reply, _task, audit_of
 from tests.tui.driving import go_to, press, reviewing, screen_of, screen_text, settle
 
@@ -33,7 +33,7 @@ def large_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def large(large_file: Path) -> Iterator[ReviewSession]:
-    session = open_session(large_file, "lm", where="", order="import")
+    session = open_session(large_file, "lm", QueueWish(where="", order="import"))
     yield session
     session.close()
 

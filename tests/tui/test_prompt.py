@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.audit.review import MarkReviewed, ReviewSession, open_session
+from auditor.audit.review import MarkReviewed, QueueWish, ReviewSession, open_session
 from auditor.tui.prompt_text import prompt_text
 from tests.hostile import HOSTILE
 from tests.tui.conftest import _reply, _task, audit_of
@@ -29,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def prompts(path: Path) -> Iterator[ReviewSession]:
-    opened = open_session(path, "lm", where="", order="import")
+    opened = open_session(path, "lm", QueueWish(where="", order="import"))
     yield opened
     opened.close()
 
@@ -62,7 +62,7 @@ async def test_no_control_character_of_a_prompt_reaches_the_screen(prompts: Revi
 
 
 async def test_a_blind_review_hides_the_prompt_until_the_item_is_revealed(path: Path) -> None:
-    session = open_session(path, "lm", where="case:asked,hostile", blind=True)
+    session = open_session(path, "lm", QueueWish(where="case:asked,hostile", blind=True))
     try:
         async with reviewing(session) as pilot:
             asked = next(n for n in range(2) if session.item(n).key.case == "asked")

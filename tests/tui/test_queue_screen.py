@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from auditor.audit.review import ReviewSession, ReviewState, open_session
+from auditor.audit.review import QueueWish, ReviewSession, ReviewState, open_session
 from auditor.store.file import open_for_reading
 from auditor.store.replay import replay_differences
 from auditor.text import has_invisible, visible_line
@@ -218,7 +218,7 @@ async def test_the_next_order_and_a_saved_filter(session: ReviewSession) -> None
 
 
 async def test_a_blind_review_shows_and_filters_nothing_that_it_hides(audit_file: Path) -> None:
-    with closing(open_session(audit_file, "lm", where="", blind=True)) as session:
+    with closing(open_session(audit_file, "lm", QueueWish(where="", blind=True))) as session:
         async with reviewing(session) as pilot:
             await press(pilot, "o")
             shown = screen_text(pilot)
@@ -242,7 +242,7 @@ def hostile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def hostile_session(hostile_file: Path) -> Iterator[ReviewSession]:
-    opened = open_session(hostile_file, "lm [/] \x1b[2J", where="", order="import")
+    opened = open_session(hostile_file, "lm [/] \x1b[2J", QueueWish(where="", order="import"))
     yield opened
     opened.close()
 

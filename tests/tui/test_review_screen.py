@@ -13,7 +13,7 @@ from textual.command import CommandList, CommandPalette
 from textual.events import Key, Paste
 from textual.pilot import Pilot
 
-from auditor.audit.review import Refused, ReviewSession, open_session
+from auditor.audit.review import QueueWish, Refused, ReviewSession, open_session
 from auditor.model import ReviewState
 from auditor.tui.actions import key_table
 from auditor.tui.help_lines import SYMBOLS
@@ -27,7 +27,7 @@ from tests.tui.driving import go_to, press, resize, reviewing, screen_of, screen
 
 def saved(path: Path, index: int = 0) -> tuple[ReviewState, tuple[str, ...], str]:
     """Read an item's review through a second session, as another start of the program would."""
-    session = open_session(path, "lm", where="", order="import")
+    session = open_session(path, "lm", QueueWish(where="", order="import"))
     review = session.item(index).review
     session.close()
     return review.state, review.tags, review.note
@@ -88,7 +88,7 @@ async def test_undo_goes_to_the_item_it_acted_on_and_says_what_it_undid(session:
 async def test_undo_works_across_restarts(session: ReviewSession, audit_file: Path) -> None:
     async with reviewing(session) as pilot:
         await press(pilot, "3", "space", "4")
-    again = open_session(audit_file, "lm", where="", order="import")
+    again = open_session(audit_file, "lm", QueueWish(where="", order="import"))
     async with reviewing(again) as pilot:
         assert "2 of 6" in screen_text(pilot)
         await press(pilot, "u", "u")
@@ -100,7 +100,7 @@ async def test_undo_works_across_restarts(session: ReviewSession, audit_file: Pa
 async def test_undo_shows_an_item_that_is_not_in_the_queue(session: ReviewSession, audit_file: Path) -> None:
     async with reviewing(session) as pilot:
         await press(pilot, "1")
-    narrower = open_session(audit_file, "lm", where="study:rules", order="import")
+    narrower = open_session(audit_file, "lm", QueueWish(where="study:rules", order="import"))
     async with reviewing(narrower) as pilot:
         assert "human-042" in screen_text(pilot)
         await press(pilot, "u")
@@ -429,7 +429,7 @@ async def test_the_palette_says_when_it_finds_nothing(session: ReviewSession) ->
 
 
 async def test_the_first_item_opens_at_its_checkpoint(audit_file: Path) -> None:
-    session = open_session(audit_file, "lm", where="arm:state", order="import")
+    session = open_session(audit_file, "lm", QueueWish(where="arm:state", order="import"))
     for size in ((80, 16), (80, 24), (120, 24)):
         async with reviewing(session, size) as pilot:
             assert "▸14 " in screen_text(pilot), size
