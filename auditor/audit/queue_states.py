@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from auditor.audit.queue_ids import ReviewQueue
 from auditor.model import ReviewState
 
-_OPEN, _REVIEWED, _DEFERRED = range(3)
+_OPEN, _REVIEWED, _DEFERRED, _ASIDE = range(4)
 _CODES = {
     ReviewState.NOT_REVIEWED: _OPEN,
     ReviewState.IN_PROGRESS: _OPEN,
@@ -71,6 +71,34 @@ class QueueStates:
             if at < 0 and wrap:
                 at = self._codes.find(_OPEN, 0, index + 1)
             return at if at >= 0 else None
+
+    def open_places(self, start: int, stop: int, most: int) -> list[int]:
+        """Return the first places in a range whose items are neither reviewed nor deferred, nor set aside."""
+        with self._lock:
+            self._catch_up()
+            places: list[int] = []
+            at = self._codes.find(_OPEN, start, stop)
+            while at >= 0 and len(places) < most:
+                places.append(at)
+                at = self._codes.find(_OPEN, at + 1, stop)
+            return places
+
+    def set_aside(self, index: int) -> None:
+        """Pass over an open item, until it is marked or all that was set aside is taken back; counts stay."""
+        with self._lock:
+            if index < len(self._codes) and self._codes[index] == _OPEN:
+                self._codes[index] = _ASIDE
+
+    def take_back(self) -> int:
+        """Pass over nothing any more; return how many items were set aside."""
+        with self._lock:
+            aside = self._codes.count(_ASIDE)
+            self._codes = self._codes.replace(bytes([_ASIDE]), bytes([_OPEN]))
+            return aside
+
+    def state_of(self, response_id: int) -> ReviewState:
+        """Return the state of an item, in the queue or not."""
+        return self._states.get(response_id, ReviewState.NOT_REVIEWED)
 
     def first_deferred(self) -> int | None:
         """Return the first known item that is deferred."""

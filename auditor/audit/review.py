@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from auditor.audit.blindness import hidden_dimensions, veil_item, veil_row
+from auditor.audit.leased_queue import LeasedQueue
 from auditor.audit.marks import MarkWriter
 from auditor.audit.queue_ids import QueueProgress, ReviewQueue, Waiting
 from auditor.audit.queue_table import QueueTable
@@ -25,7 +26,6 @@ from auditor.audit.review_answers import (
 )
 from auditor.audit.review_codebook import CodebookSession
 from auditor.audit.review_queue import FAILURES, QueueWish, draw_queue
-from auditor.audit.session_queue import SessionQueue
 from auditor.codebook import Codebook
 from auditor.errors import AuditorError
 from auditor.model import AnnotatorKind, Grade, Response, ResponseKey, ReviewState, Status, Task
@@ -103,7 +103,7 @@ _SMALL_FILE_SECONDS = 1.0
 """At most: few rows can hold long texts."""
 
 
-class ReviewSession(CodebookSession, SessionQueue):
+class ReviewSession(CodebookSession, LeasedQueue):
     """A queue of items and one annotator's work on them. Every method may be called from any thread."""
 
     def __init__(
@@ -185,7 +185,7 @@ class ReviewSession(CodebookSession, SessionQueue):
     def _item(self, response_id: int, index: int) -> ReviewItem:
         with self._lock:
             item = load_item(self._reader, self._actor, response_id, index, self._marks.view(response_id))
-            item = replace(item, review=as_counted(item.review, self._actor.rules))
+            item = self._with_standing(replace(item, review=as_counted(item.review, self._actor.rules)))
             return veil_item(item, self.hidden) if self.blind and not item.review.revealed else item
 
     def submit(self, response_id: int, intent: Intent, evidence: bytes | None = None) -> Saved | Pending | Refused:
@@ -242,6 +242,8 @@ class ReviewSession(CodebookSession, SessionQueue):
             try:
                 self._marks.close()
             finally:
+                # An item whose mark waits beside the file is not given to others before that is in, or the lease ends.
+                self._close_leases(give_back=not self.pending)
                 self._reader.close()
 
     # --- inside ----------------------------------------------------------------------------------------------------
@@ -290,6 +292,7 @@ def open_session(
     """
     writer = open_file(path)
     queue: ReviewQueue | None = None
+    session: ReviewSession | None = None
     try:
         drawn = draw_queue(writer, path, annotator, wish, waiting)
         queue, book, name = drawn.queue, drawn.codebook, drawn.annotator
@@ -300,6 +303,8 @@ def open_session(
                 actor = Actor(annotator_id, ensure_codebook(writer, book))
         second, outdated = wish.again is not None, drawn.outdated
         session = ReviewSession(path, name, actor, writer, queue, blind=wish.blind, again=second, outdated=outdated)
+        if wish.overlap is not None:
+            session.share(wish.overlap)
         # Before a screen is there, since it may have to wait. A small file is looked through to its end by then.
         session.start_index(waiting)
         if response_rows(writer) <= _SMALL_FILE:
@@ -308,6 +313,9 @@ def open_session(
     except BaseException as error:
         if queue is not None:
             queue.cancel()
+        if session is not None:
+            with suppress(AuditorError):
+                session.close()
         writer.close()
         if isinstance(error, sqlite3.Error):
             raise translate(error, path) from error

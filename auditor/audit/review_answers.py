@@ -111,6 +111,12 @@ def describe_queue(
     return " · ".join(words)
 
 
+def queue_kind(*, blind: bool, overlap: int | None) -> list[str]:
+    """Say what kind of review goes through a queue, for `describe_queue`."""
+    shared = [] if overlap is None else [f"overlap {overlap:,}"]
+    return (["blind"] if blind else []) + shared
+
+
 def describe_progress(counts: Mapping[ReviewState, int]) -> str:
     """Say how far a queue is: `14 reviewed, 1 deferred, 2 begun, 197 open`."""
     order = (

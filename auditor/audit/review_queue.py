@@ -13,7 +13,7 @@ from auditor.audit.again import Again, again_queue, second_pass
 from auditor.audit.blindness import order_and_seed, why_not_begun
 from auditor.audit.codebooks import codebook_for_queue, codebook_of_studies, declared_codebooks, named_codebook
 from auditor.audit.queue_ids import ReviewQueue, Waiting, find_queue
-from auditor.audit.review_answers import describe_queue
+from auditor.audit.review_answers import describe_queue, queue_kind
 from auditor.codebook import Codebook
 from auditor.errors import InputError
 from auditor.model import person_of_pass
@@ -48,6 +48,8 @@ class QueueWish:
     """Whether only what the annotator has to look at again is left."""
     codebook: str | None = None
     """None = the one that the studies declare."""
+    overlap: int | None = None
+    """The most people who review an item: items are taken then. None = nobody counts."""
 
 
 FAILURES = QueueWish()
@@ -90,6 +92,12 @@ def draw_queue(
             f"{visible_line(person, 60)!r} is the name of a later pass of {visible_line(first, 60)!r}.",
             hint="Give the person's own name; --again 5% brings reviewed items back.",
         )
+    if wish.overlap is not None and (wish.again is not None or wish.stale):
+        own = "--again" if wish.again is not None else "--stale"
+        raise InputError(
+            f"--overlap shares out what you have not reviewed yet, and {own} brings back what you have.",
+            hint="Leave one of them out.",
+        )
     drawn = _draw_fresh if wish.again is None else _draw_again
     queue = drawn(connection, path, person, wish, waiting)
     return _only_outdated(connection, queue, waiting) if wish.stale else queue
@@ -105,7 +113,7 @@ def _draw_fresh(
         raise InputError("--per makes groups for --take, which is not given.", hint="Add e.g. --take 2.")
     if blind:
         refuse_telling(connection, where, order)
-    kind = ["blind"] if blind else []
+    kind = queue_kind(blind=blind, overlap=wish.overlap)
     words = describe_queue(where, order, wish.seed, take, per, kind=kind, own_seed=own if blind else None)
     selection = Selection(where, order, own, take, per, notes=not blind)
     queue, book = review_queue(connection, path, wish.codebook, selection, words, waiting)

@@ -18,7 +18,7 @@ from pathlib import Path
 from auditor.audit.blindness import order_and_seed, why_not_begun, why_not_filtered
 from auditor.audit.queue_ids import QueueProgress, ReviewQueue, Waiting, find_queue
 from auditor.audit.queue_states import QueueStates
-from auditor.audit.review_answers import describe_queue
+from auditor.audit.review_answers import describe_queue, queue_kind
 from auditor.errors import InputError
 from auditor.model import ReviewState
 from auditor.store.expr import parse
@@ -53,6 +53,8 @@ class SessionQueue:
         self._searches = [queue]
         """The queues that may still grow."""
         self.blind = False
+        self.overlap: int | None = None
+        """The most people who review an item, where items are taken; None = nobody counts."""
         self.hidden: frozenset[str] = frozenset()
         """Names of the dimensions that no list of items may show; of one item see `ReviewItem.hidden`."""
 
@@ -80,7 +82,7 @@ class SessionQueue:
         chosen, own = order_and_seed(order, seed, self.annotator, blind=self.blind)
         with self._lock:
             self._refuse_telling(where, chosen)
-        kind = ["blind"] if self.blind else []
+        kind = queue_kind(blind=self.blind, overlap=self.overlap)
         words = describe_queue(where, chosen, seed, None, (), kind=kind, own_seed=own if self.blind else None)
         queue = find_queue(self.path, Selection(where, chosen, own, notes=not self.blind), words)
         self._searches = [one for one in self._searches if not one.complete] + [queue]

@@ -41,6 +41,16 @@ _FULL = f"(SELECT count(*) FROM ({_REVIEWED})) >= :overlap"
 _TAKEN = f"({_ELSEWHERE} OR (SELECT count(*) FROM ({_REVIEWED} UNION {_HOLDING})) >= :overlap)"
 
 
+_HELD_NOW = (
+    "l.expires_at > :at AND NOT EXISTS (SELECT 1 FROM reviews v WHERE v.response_id = l.response_id"
+    " AND v.codebook_id = l.codebook_id AND v.annotator_id = l.annotator_id AND v.state = 'reviewed')"
+)
+_HELD = (
+    "SELECT l.response_id, a.name, l.expires_at FROM leases l JOIN annotators a ON a.id = l.annotator_id"
+    f" WHERE {_HELD_NOW}"
+)
+
+
 class Claim(NamedTuple):
     """Who takes items, and how many people may have one."""
 
@@ -179,9 +189,8 @@ def standing(connection: sqlite3.Connection, claim: Claim, response_id: int, at:
     )
     taken, reviewers, elsewhere = connection.execute(sql, params).fetchone()
     held = (
-        "SELECT l.response_id, a.name, l.expires_at FROM leases l JOIN annotators a ON a.id = l.annotator_id"
-        " WHERE l.response_id = :item AND l.codebook_id = :codebook AND l.annotator_id <> :annotator"
-        " AND l.expires_at > :at ORDER BY l.expires_at"
+        f"{_HELD} AND l.response_id = :item AND l.codebook_id = :codebook AND l.annotator_id <> :annotator"
+        " ORDER BY l.expires_at"
     )
     return Standing(not taken, reviewers, tuple(_leases(connection.execute(held, params))), elsewhere)
 
@@ -189,7 +198,7 @@ def standing(connection: sqlite3.Connection, claim: Claim, response_id: int, at:
 def leases_of_others(connection: sqlite3.Connection, claim: Claim, at: str) -> list[Lease]:
     """List what others than one session hold under a codebook: other people, and other sessions of the same person.
 
-    An item that its holder has reviewed or deferred is not among them.
+    An item that its holder has reviewed is not among them.
     """
     sql = f"{_HELD} AND l.codebook_id = :codebook AND l.session <> :session ORDER BY l.expires_at"
     return list(_leases(connection.execute(sql, _params(claim, at))))
@@ -206,23 +215,13 @@ class Holding(NamedTuple):
 
 
 def holdings(connection: sqlite3.Connection, at: str) -> list[Holding]:
-    """Say who holds how many items until when; an item that its holder has reviewed or deferred is not counted."""
+    """Say who holds how many items until when; an item that its holder has reviewed is not counted."""
     sql = (
         "SELECT a.name, b.name, count(*), max(l.expires_at) FROM leases l JOIN annotators a ON a.id = l.annotator_id"
         f" JOIN codebooks b ON b.id = l.codebook_id WHERE {_HELD_NOW} GROUP BY a.id, b.id ORDER BY a.id, b.id"
     )
     found = connection.execute(sql, {"at": at})
     return [Holding(from_storage(who) or "", from_storage(book) or "", *rest) for who, book, *rest in found]
-
-
-_HELD_NOW = (
-    "l.expires_at > :at AND NOT EXISTS (SELECT 1 FROM reviews v WHERE v.response_id = l.response_id"
-    " AND v.codebook_id = l.codebook_id AND v.annotator_id = l.annotator_id AND v.state IN ('reviewed', 'deferred'))"
-)
-_HELD = (
-    "SELECT l.response_id, a.name, l.expires_at FROM leases l JOIN annotators a ON a.id = l.annotator_id"
-    f" WHERE {_HELD_NOW}"
-)
 
 
 def _leases(rows: Iterable[tuple[int, str, str]]) -> Iterable[Lease]:

@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -195,14 +195,15 @@ def test_nothing_is_found_by_a_scan(file: File, where: str) -> None:
     claim = file.claim("ana")
     file.connection.set_trace_callback(statements.append)
     with transaction(file.connection):
-        {
+        calls: dict[str, Callable[[], object]] = {
             "take": lambda: take(file.connection, claim, [1], 1, NOON, after(1)),
             "look": lambda: look_at(file.connection, claim, [1], NOON),
             "standing": lambda: standing(file.connection, claim, 1, NOON),
             "renew": lambda: renew(file.connection, "ana", NOON, after(1)),
             "release": lambda: release(file.connection, "ana"),
             "expired": lambda: drop_expired(file.connection, NOON),
-        }[where]()
+        }
+        calls[where]()
     file.connection.set_trace_callback(None)
     plans = [row[3] for sql in statements for row in file.connection.execute(f"EXPLAIN QUERY PLAN {sql}")]
     assert any(plan.startswith("SEARCH") for plan in plans)
