@@ -118,12 +118,13 @@ def _side(value: str | None, changed: Sequence[tuple[int, int]], row: FieldRow) 
     if value is None:
         return MarkedLine("(missing)" if row.state == "missing" else "(not asked for)")
     marks = [(0, len(value))] if row.state in ("missing", "extra") else changed
-    pieces, spans, at = [], [], 0
+    pieces, spans, at, shown = [], [], 0, 0
     for start, end in marks:
-        pieces.append(visible_line(value[at:start]))
-        left = sum(map(len, pieces))
-        pieces.append(visible_line(value[start:end]))
-        spans.append(RoleSpan(left, left + len(pieces[-1]), "changed"))
+        shared, own = visible_line(value[at:start]), visible_line(value[start:end])
+        pieces += [shared, own]
+        left = shown + len(shared)
+        shown = left + len(own)
+        spans.append(RoleSpan(left, shown, "changed"))
         at = end
     return MarkedLine("".join([*pieces, visible_line(value[at:])]), spans=tuple(spans))
 
