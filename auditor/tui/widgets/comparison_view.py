@@ -2,38 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from textual.message import Message
+from textual.worker import get_current_worker
 
-from auditor.tui.marked_lines import Comparison, RoleSpan
+from auditor.tui.comparison import compare_item, is_large
+from auditor.tui.marked_lines import Comparison, MarkedLine, RoleSpan
 from auditor.tui.widgets.line_view import CONTINUATION, Beside, LineView
+
+if TYPE_CHECKING:
+    from auditor.audit.review import ReviewItem
+
+_NARROWEST = 20
 
 
 class ComparisonView(LineView):
     """One comparison; the gutter says whose line it is (`=`, `-`, `+`), so colour is never alone."""
 
-    class WidthChanged(Message):
-        """Lines that were cut for one width have to be cut for another."""
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
+    def __init__(self, compared: Callable[[ReviewItem], None], *, id: str | None = None) -> None:  # noqa: A002
+        """`compared` is told when the comparison of an item is on the screen, or the words that it is being made."""
         super().__init__(id=id)
         self.gutter_width = 3
         self.comparison = Comparison()
+        self._compared = compared
+        self._item: ReviewItem | None = None
         self._at = 0
         self._made_for = 0
 
-    def show_comparison(self, comparison: Comparison) -> None:
-        """Show a comparison at its first difference."""
-        self.comparison, self._at = comparison, 0
-        self._made_for = self.text_width
-        self.show_lines([line.text for line in comparison.lines])
+    def show_item(self, item: ReviewItem) -> None:
+        """Compare an item's oracle with its prediction: at once where that is quick, else beside the event loop."""
+        self._item = item
+        width = max(_NARROWEST, self.text_width)
+        if not is_large(item):
+            self._take(item, compare_item(item, width))
+            return
+        self._take(item, Comparison((MarkedLine("comparing …"),)))
+        self.run_worker(
+            lambda: self._compare(item, width), thread=True, group="comparison", exclusive=True, exit_on_error=False
+        )
+
+    def _compare(self, item: ReviewItem, width: int) -> None:
+        """Compare long texts; runs in a thread and touches no widget."""
+        worker = get_current_worker()
+        try:
+            comparison = compare_item(item, width)
+        except Exception as error:  # border: a worker's error is a sentence, never the end of the review
+            comparison = Comparison(note=f"The comparison failed: {type(error).__name__}: {error}")
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._take, item, comparison)
+
+    def _take(self, item: ReviewItem, comparison: Comparison) -> None:
+        """Show a comparison at its first difference, unless another item came since."""
+        if item is self._item:
+            self.comparison, self._at = comparison, 0
+            self._made_for = self.text_width
+            self.show_lines([line.text for line in comparison.lines])
+            self._compared(item)
 
     def follow_size(self) -> None:
         super().follow_size()
-        if self.text_width != self._made_for:
-            self._made_for = self.text_width
-            self.post_message(self.WidthChanged())
+        # Lines that were cut for one width have to be cut for another.
+        if 0 < self.text_width != self._made_for and self._item is not None:
+            self.show_item(self._item)
 
     def step(self, by: int) -> None:
         """Go `by` differences on, around the end."""

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
-from textual.worker import get_current_worker
 
 from auditor.text import visible_line
-from auditor.tui.comparison import compare_item, is_large
-from auditor.tui.marked_lines import Comparison, MarkedLine
 from auditor.tui.prompt_text import prompt_text
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.evidence_view import EvidenceView
@@ -24,8 +21,6 @@ from auditor.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewItem
-
-_NARROWEST = 20
 
 Alone = Literal["reply", "input", "prompt"]
 """A text that lies over all panes; the reasoning lies there as the reply does."""
@@ -75,7 +70,7 @@ class ItemPanes(Container):
         super().__init__()
         self._reveal_key = keys["item.reveal"]
         self.source, self.input, self.reply = SourceView(), TextView(), TextView()
-        self.comparison, self._evidence = ComparisonView(), EvidenceView()
+        self.comparison, self._evidence = ComparisonView(self._follow_comparison), EvidenceView()
         self._source_pane = Pane("Source", self.source, id="source")
         self._input_pane = Pane("Input", self.input, id="input")
         self._comparison_pane = Pane("Oracle and prediction", self.comparison, self._evidence, id="comparison")
@@ -119,7 +114,7 @@ class ItemPanes(Container):
         self._source_pane.title.show(detail=_source_words(item))
         self.input.show_text(task.input or None, "(no input)")
         self._comparison_pane.title.show(detail=_verdict_words(item))
-        self._start_comparison(item)
+        self.comparison.show_item(item)
         self._reasoning = self._reasoning and bool(item.response.reasoning)
         self._show_reply(item)
         self._preview.show_texts(task.input, item.response.text)
@@ -144,41 +139,15 @@ class ItemPanes(Container):
 
     # --- the comparison --------------------------------------------------------------------------------------------
 
-    def _start_comparison(self, item: ReviewItem) -> None:
-        """Compare at once where that is quick, else beside the event loop."""
-        width = max(_NARROWEST, self.comparison.text_width)
-        if not is_large(item):
-            self._take_comparison(item, compare_item(item, width))
-            return
-        self._take_comparison(item, Comparison((MarkedLine("comparing …"),)))
-        self.run_worker(
-            lambda: self._compare(item, width), thread=True, group="comparison", exclusive=True, exit_on_error=False
-        )
-
-    def on_comparison_view_width_changed(self, message: ComparisonView.WidthChanged) -> None:
-        message.stop()
-        if self._item is not None:
-            self._start_comparison(self._item)
-
-    def _compare(self, item: ReviewItem, width: int) -> None:
-        """Compare long texts; runs in a thread and touches no widget."""
-        worker = get_current_worker()
-        try:
-            comparison = compare_item(item, width)
-        except Exception as error:  # border: a worker's error is a sentence, never the end of the review
-            comparison = Comparison(note=f"The comparison failed: {type(error).__name__}: {error}")
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._take_comparison, item, comparison)
-
-    def _take_comparison(self, item: ReviewItem, comparison: Comparison) -> None:
-        if item is self._item:
-            self._comparison_pane.title.show(name=comparison.title)
-            self.comparison.show_comparison(comparison)
-            if item.hidden:
-                self._evidence.show_blind(comparison, self._reveal_key)
-            else:
-                self._evidence.show_grade(item.grade, comparison)
-            self.post_message(self.Compared())
+    def _follow_comparison(self, item: ReviewItem) -> None:
+        """Let title and evidence follow the comparison that is on the screen."""
+        comparison = self.comparison.comparison
+        self._comparison_pane.title.show(name=comparison.title)
+        if item.hidden:
+            self._evidence.show_blind(comparison, self._reveal_key)
+        else:
+            self._evidence.show_grade(item.grade, comparison)
+        self.post_message(self.Compared())
 
     # --- one text alone --------------------------------------------------------------------------------------------
 
