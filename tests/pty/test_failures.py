@@ -14,7 +14,7 @@ from tests.pty.test_review import READY, work_in
 FAILING = """
 import sys
 from auditor.cli.main import main
-from auditor.tui.screens.review import ReviewScreen
+from auditor.tui.parts.looking import Looking
 from auditor.tui.widgets.text_view import TextView
 
 HOSTILE = "\\x1b]0;evil\\x07 \\x1b]52;c;ZXZpbA==\\x07 \\x1bc \\u202e [bold]x"
@@ -24,17 +24,18 @@ def fail(*args):
     raise ValueError(text)
 
 def action(self):
+    screen = self._desk
     PLACE
 
-ReviewScreen.action_cycle_pane = action
+Looking.action_cycle_pane = action
 sys.exit(main())
 """
 PLACES = {
-    "in the screen": "self.call_later(fail)",
-    "in a widget": "self._panes.source.call_later(fail)",
-    "in drawing": "TextView.render_line = fail; self._panes.reply.refresh()",
-    "in a timer": "self.set_timer(0.01, fail)",
-    "in a worker": "self.run_worker(fail, thread=True)",
+    "in the screen": "screen.call_later(fail)",
+    "in a widget": "screen.panes.source.call_later(fail)",
+    "in drawing": "TextView.render_line = fail; screen.panes.reply.refresh()",
+    "in a timer": "screen.set_timer(0.01, fail)",
+    "in a worker": "screen.run_worker(fail, thread=True)",
 }
 
 

@@ -64,10 +64,10 @@ async def resize(pilot: Pilot[int], columns: int, rows: int) -> None:
 async def go_to(pilot: Pilot[int], case: str, arm: str = "output") -> int:
     """Go to an item with the key for the next one; return its index."""
     screen = screen_of(pilot)
-    for index in range(len(screen._session)):
-        key = screen._session.item(index).key
+    for index in range(len(screen.session)):
+        key = screen.session.item(index).key
         if (key.case, key.arm) == (case, arm):
-            steps = index - screen._index
+            steps = index - screen.index
             if steps:
                 await press(pilot, *["j" if steps > 0 else "k"] * abs(steps))
             return index

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import inspect
 
+import pytest
 from textual.keys import Keys
 
 from auditor.audit.review import ReviewSession
 from auditor.codebook import RESERVED_KEYS
-from auditor.tui.actions import ACTIONS, TAG, key_range, key_table, textual_key
+from auditor.tui.actions import ACTIONS, SCREENS, TAG, key_range, key_table, textual_key
 from auditor.tui.actions.key_names import shown_key
+from auditor.tui.screens.acting import ActingScreen
+from auditor.tui.screens.codebook import CodebookScreen
 from auditor.tui.screens.help import _DOES, HelpScreen
+from auditor.tui.screens.queue import QueueScreen
 from auditor.tui.screens.review import ReviewScreen
 from auditor.tui.setup import Setup
+from auditor.tui.work import Work
 
 REAL_KEYS = {key.value for key in Keys} | {textual_key(char) for char in map(chr, range(33, 127))}
 
@@ -23,11 +28,22 @@ def test_every_key_is_a_real_key() -> None:
             assert key in REAL_KEYS, f"{action.id}: {key}"
 
 
-def test_every_action_is_a_method_that_takes_its_arguments() -> None:
-    for action in ACTIONS:
-        method = getattr(ReviewScreen, f"action_{action.method}")
-        arguments = len(inspect.signature(method).parameters) - 1
+async def _stay(*given: object) -> None:
+    """Do nothing when a screen is closed."""
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSession, name: str) -> None:
+    setup, work = Setup(), Work(session)
+    screens: dict[str, ActingScreen] = {
+        "review": ReviewScreen(session, setup),
+        "queue": QueueScreen(session, work, setup, 0, _stay),
+        "codebook": CodebookScreen(session, work, SCREENS["codebook"], _stay),
+    }
+    for action in SCREENS[name]:
+        arguments = len(inspect.signature(screens[name].method_of(action)).parameters)
         assert arguments == len(action.arguments) + (action is TAG), action.id
+        assert action.description.endswith(".") and action.short_name, action.id
 
 
 def test_ids_and_keys_are_unique() -> None:

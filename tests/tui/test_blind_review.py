@@ -162,7 +162,7 @@ async def test_a_reviewed_item_is_shown_with_one_key(blind: ReviewSession) -> No
 
 async def test_an_item_that_is_not_reviewed_is_shown_when_asked_for_twice(blind: ReviewSession, path: Path) -> None:
     async with reviewing(blind) as pilot:
-        first = screen_of(pilot)._session.item(0).response_id
+        first = screen_of(pilot).session.item(0).response_id
         await press(pilot, "v")
         assert leaks(told(pilot)) == [] and "v again shows all of it before it is reviewed" in screen_text(pilot)
         await press(pilot, "j", "v")

@@ -73,7 +73,7 @@ async def test_every_pane_shows_the_item_that_is_there(
 
 def _check_views(pilot: Pilot[int], when: str) -> None:
     screen = screen_of(pilot)
-    views = screen._panes.views()
+    views = screen.panes.views()
     assert views, when
     for view in views:
         lines = _lines_of(screen, view)
@@ -88,7 +88,7 @@ def _check_views(pilot: Pilot[int], when: str) -> None:
 
 
 def _lines_of(screen: ReviewScreen, view: LineView) -> list[str]:
-    panes, item = screen._panes, screen._item
+    panes, item = screen.panes, screen.item
     assert item is not None
     if view is panes.comparison:
         return [line.text for line in compare_item(item, view.text_width).lines]

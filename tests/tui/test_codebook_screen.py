@@ -19,7 +19,6 @@ from auditor.codebook_changes import merge_tags, rename_tag, retire_tag
 from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import open_file, transaction
 from auditor.text import has_invisible, visible_line
-from auditor.tui.actions.codebook import CODEBOOK
 from auditor.tui.screens.codebook import CodebookScreen
 from auditor.tui.screens.review import ReviewScreen
 from tests.builders import make_audit
@@ -58,12 +57,6 @@ def stored(path: Path) -> Codebook:
     return view_codebook(path).codebook
 
 
-def test_every_action_of_the_screen_is_one_of_its_methods() -> None:
-    for action in CODEBOOK:
-        assert callable(getattr(CodebookScreen, f"action_{action.method}"))
-        assert action.description.endswith(".") and action.short_name
-
-
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 50)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_tags_stand_beside_what_is_written_of_them(ana: ReviewSession, size: tuple[int, int]) -> None:
     async with reviewing(ana, size) as pilot:
@@ -82,7 +75,7 @@ async def test_tags_stand_beside_what_is_written_of_them(ana: ReviewSession, siz
 async def test_a_renamed_tag_is_at_once_in_the_review(path: Path, ana: ReviewSession) -> None:
     async with reviewing(ana) as pilot:
         await press(pilot, "j")
-        index = screen_of(pilot)._index
+        index = screen_of(pilot).index
         await press(pilot, "Q", "L", *["backspace"] * 10, *"sums", "enter")
         assert "is called 'sums'? 2 items of yours carry it." in said(pilot)
         assert "ben" not in screen_text(pilot)
@@ -91,7 +84,7 @@ async def test_a_renamed_tag_is_at_once_in_the_review(path: Path, ana: ReviewSes
         await press(pilot, "escape")
         shown = screen_text(pilot)
         assert "1 sums" in shown and "codebook execution r2" in shown
-        assert screen_of(pilot)._index == index
+        assert screen_of(pilot).index == index
         await press(pilot, "1")
         assert ana.item(index).review.tags == ("arithmetic",)
     assert stored(path).find_tag("sums").id == "arithmetic"
@@ -104,7 +97,7 @@ async def test_a_new_tag_has_a_key_that_acts_at_once(path: Path, ana: ReviewSess
         await press(pilot, "f2", "escape")
         key = stored(path).find_tag("lost-digit").key
         await press(pilot, key)
-        assert "lost-digit" in ana.item(screen_of(pilot)._index).review.tags
+        assert "lost-digit" in ana.item(screen_of(pilot).index).review.tags
         await press(pilot, "question_mark")
         assert "lost digit" in "\n".join(line.text for line in pilot.app.screen.query_one("HelpView")._help.lines)  # type: ignore[attr-defined]  # the only view of the help
 
@@ -115,7 +108,7 @@ async def test_a_merge_asks_for_the_other_tag_and_shows_the_chip_of_that_one(pat
         assert stored(path).find_tag("arithmetic").merged_into == "control-flow"
         assert view_codebook(path).outdated == 3
         index = next(at for at in range(len(ana)) if ana.item(at).review.tags)
-        steps = index - screen_of(pilot)._index
+        steps = index - screen_of(pilot).index
         await press(pilot, *["j" if steps > 0 else "k"] * abs(steps))
         assert "[3 control flow]" in screen_text(pilot)
         await press(pilot, "3")
@@ -264,7 +257,7 @@ async def test_hostile_texts_are_shown_literally(tmp_path: Path, size: tuple[int
             assert _name(number, text)[:12].rstrip() in shown
         screen = codebook_screen(pilot)
         for text in HOSTILE.values():
-            screen._say(text)
+            screen.say(text)
             await press(pilot)
             assert not has_invisible(screen_text(pilot).replace("\n", ""))
         await resize(pilot, 60, 15)

@@ -50,11 +50,11 @@ async def test_every_place_shows_them_literally(hostile_session: ReviewSession, 
             item = hostile_session.item(index)
             source, reply = item.task.source, item.response.text or ""
             without_last = source[:-1] if source.endswith("\n") and source != "\n" else source
-            assert shown_text(screen._panes.source) == "\n".join(shown_lines(without_last)), item.key
-            if item.task.input and screen._panes.input.region.area:
-                assert shown_text(screen._panes.input) == "\n".join(shown_lines(item.task.input)), item.key
-            if screen._panes.reply.region.area:
-                assert shown_text(screen._panes.reply) == "\n".join(shown_lines(reply)), item.key
+            assert shown_text(screen.panes.source) == "\n".join(shown_lines(without_last)), item.key
+            if item.task.input and screen.panes.input.region.area:
+                assert shown_text(screen.panes.input) == "\n".join(shown_lines(item.task.input)), item.key
+            if screen.panes.reply.region.area:
+                assert shown_text(screen.panes.reply) == "\n".join(shown_lines(reply)), item.key
             shown = screen_text(pilot)
             assert not has_invisible(shown.replace("\n", "")), item.key
             assert visible_line(item.key.case)[:20].rstrip() in shown, item.key
@@ -79,7 +79,7 @@ async def test_notes_and_messages_show_them_literally(hostile_session: ReviewSes
         screen = screen_of(pilot)
         for text in HOSTILE.values():
             screen._tag_bar.show_review(hostile_session.item(0).review.state, (), text)
-            screen._say(text)
+            screen.say(text)
             await press(pilot)
             shown = screen_text(pilot)
             assert not has_invisible(shown.replace("\n", ""))

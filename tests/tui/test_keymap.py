@@ -195,12 +195,12 @@ async def test_footer_help_palette_and_keys_follow_the_map(session: ReviewSessio
         assert "F4 defer" in footer and "F6 next" in footer and "s defer" not in footer and "input" not in footer
         first = session.item(0).response_id
         await press(pilot, "s", "j")
-        assert screen_of(pilot)._index == 0
+        assert screen_of(pilot).index == 0
         assert session.item(0).review.state is ReviewState.NOT_REVIEWED
         await press(pilot, "f4")
         assert session.item_by_id(first).review.state is ReviewState.DEFERRED
         await press(pilot, "f6")
-        assert screen_of(pilot)._index == 2
+        assert screen_of(pilot).index == 2
         await press(pilot, "question_mark")
         shown = screen_text(pilot)
         assert "F4  Put the item off" in shown and "F6  Go to the next item" in shown

@@ -47,9 +47,9 @@ async def test_a_large_item_is_painted_and_paged(large: ReviewSession, name: str
         screen = screen_of(pilot)
         index = next(index for index in range(len(large)) if large.item(index).key.case == name)
         item = large.item(index)
-        screen._show(item)
+        screen.show(item)
         await settle(pilot)
-        for view in (screen._panes.reply, screen._panes.input, screen._panes.comparison, screen._panes.source):
+        for view in (screen.panes.reply, screen.panes.input, screen.panes.comparison, screen.panes.source):
             view.scroll_by("end")
             view.scroll_by("page up")
             strips = view.render_lines(view.size.region)
@@ -61,7 +61,7 @@ async def test_a_large_item_is_painted_and_paged(large: ReviewSession, name: str
 async def test_the_comparison_of_large_texts_opens_at_the_difference(large: ReviewSession, name: str) -> None:
     async with reviewing(large) as pilot:
         await go_to(pilot, name)
-        comparison = screen_of(pilot)._panes.comparison
+        comparison = screen_of(pilot).panes.comparison
         assert comparison.differences == 1
         shown = "\n".join(row.text for row in comparison.render_lines(comparison.size.region))
         assert "Z" in shown
@@ -73,10 +73,10 @@ async def test_what_is_not_laid_out_yet_is_counted_in_the_title(large: ReviewSes
     async with reviewing(large) as pilot:
         screen = screen_of(pilot)
         await go_to(pilot, "small")
-        screen._panes.reply.show_text("漢" * 500_000)
-        assert screen._panes.reply.extent.endswith("% of 48,000 of 500,000 characters")
+        screen.panes.reply.show_text("漢" * 500_000)
+        assert screen.panes.reply.extent.endswith("% of 48,000 of 500,000 characters")
         await settle(pilot)
-        assert screen._panes.reply.extent.endswith("% of 500,000 characters")
+        assert screen.panes.reply.extent.endswith("% of 500,000 characters")
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ def queue_of(pilot: Pilot[int]) -> QueueScreen:
 
 async def write(pilot: Pilot[int], text: str) -> None:
     """Replace what is in the open field."""
-    editor = queue_of(pilot)._editor
+    editor = queue_of(pilot)._asking.editor
     assert editor is not None
     editor.load_text(text)
     editor.move_cursor(editor.document.end)
@@ -41,7 +41,7 @@ async def filter_by(pilot: Pilot[int], text: str) -> None:
     await press(pilot, "slash")
     await write(pilot, text)
     await press(pilot, "enter")
-    assert queue_of(pilot)._session.queue.wait_for_rows(1_000_000, 20)
+    assert queue_of(pilot).session.queue.wait_for_rows(1_000_000, 20)
     await settle(pilot)
 
 
@@ -84,8 +84,8 @@ async def test_enter_reviews_from_here_in_the_filter_and_order(session: ReviewSe
         await filter_by(pilot, "arm:output")
         await press(pilot, "end", "enter")
         screen = screen_of(pilot)
-        assert screen._index == 3 and len(session) == 4
-        assert screen._item is not None and screen._item.key.arm == "output"
+        assert screen.index == 3 and len(session) == 4
+        assert screen.item is not None and screen.item.key.arm == "output"
         assert "4 of 4" in screen_text(pilot) and "arm:output" in screen_text(pilot)
 
 
@@ -128,7 +128,7 @@ async def test_a_filter_that_cannot_be_used_says_why_and_stays(
     async with reviewing(session) as pilot:
         await press(pilot, "o")
         await filter_by(pilot, filter_)
-        editor = queue_of(pilot)._editor
+        editor = queue_of(pilot)._asking.editor
         assert editor is not None and editor.note == filter_
         assert sentence in queue_of(pilot)._message.message
         await press(pilot, "escape", "escape")
@@ -149,7 +149,7 @@ async def test_an_empty_queue_says_so_and_cannot_be_reviewed(session: ReviewSess
 async def test_the_field_completes_names_and_values(session: ReviewSession) -> None:
     async with reviewing(session) as pilot:
         await press(pilot, "slash")
-        editor = queue_of(pilot)._editor
+        editor = queue_of(pilot)._asking.editor
         assert editor is not None
         await write(pilot, "status:wrong ar")
         await press(pilot, "tab")
@@ -165,7 +165,7 @@ async def test_columns_are_chosen_and_remembered(session: ReviewSession) -> None
         await press(pilot, "enter")
         assert "language" in screen_text(pilot) and "cstar" in screen_text(pilot)
         await press(pilot, "escape", "o")
-        assert queue_of(pilot)._table.columns == ("state", "language", "sample")
+        assert queue_of(pilot).table.columns == ("state", "language", "sample")
         await press(pilot, "c")
         await write(pilot, "state,langage")
         await press(pilot, "enter")
@@ -191,12 +191,12 @@ async def test_going_to_a_case_a_key_and_a_place(session: ReviewSession) -> None
             await write(pilot, text)
             await press(pilot, "enter")
             expected = 4 if index is None else index
-            row = queue_of(pilot)._view.row(queue_of(pilot)._view.index)
+            row = queue_of(pilot).view.row(queue_of(pilot).view.index)
             assert row is not None
             if index is None:
                 assert row.cells["case"] == "no-reply"
             else:
-                assert queue_of(pilot)._view.index == expected
+                assert queue_of(pilot).view.index == expected
             await press(pilot, "g")
         await write(pilot, "elsewhere")
         await press(pilot, "enter")
@@ -211,10 +211,10 @@ async def test_the_next_order_and_a_saved_filter(session: ReviewSession) -> None
         await write(pilot, "outputs")
         await press(pilot, "enter")
         assert "Saved: @outputs" in queue_of(pilot)._message.message
-        order = queue_of(pilot)._order
+        order = queue_of(pilot).order
         await press(pilot, "escape", "o")
         await filter_by(pilot, "@outputs")
-        assert len(session) == 4 and queue_of(pilot)._order == order, queue_of(pilot)._message.message
+        assert len(session) == 4 and queue_of(pilot).order == order, queue_of(pilot)._message.message
 
 
 async def test_a_blind_review_shows_and_filters_nothing_that_it_hides(audit_file: Path) -> None:

@@ -158,10 +158,10 @@ async def test_the_queue_keeps_the_item_in_sight(tmp_path: Path) -> None:
     session = open_session(path, "lm")
     async with reviewing(session, (160, 50)) as pilot:
         for index in (0, 1, 90, 239, 100, 45, 0):
-            await screen_of(pilot)._go_to(index)
+            await screen_of(pilot).action_choose(index)
             await settle(pilot)
             assert any(line.startswith("▸") for line in screen_text(pilot).splitlines()), index
-        await screen_of(pilot)._go_to(150)
+        await screen_of(pilot).action_choose(150)
         for size in ((120, 40), (150, 20), (200, 60)):
             await resize(pilot, *size)
         assert any(line.startswith("▸") for line in screen_text(pilot).splitlines())
@@ -242,18 +242,18 @@ async def test_tab_goes_through_the_panes_and_the_page_keys_scroll_the_focused_o
     async with reviewing(session, (100, 24)) as pilot:
         await go_to(pilot, "long-output")
         screen = screen_of(pilot)
-        before = screen._panes.comparison.scroll_offset.y
+        before = screen.panes.comparison.scroll_offset.y
         await press(pilot, "pagedown")
-        assert screen._panes.comparison.scroll_offset.y > before
+        assert screen.panes.comparison.scroll_offset.y > before
         await press(pilot, "home")
-        assert screen._panes.comparison.scroll_offset.y == 0
+        assert screen.panes.comparison.scroll_offset.y == 0
         order = []
         for _ in range(4):
             await press(pilot, "tab")
             order.append(screen.focused)
-        assert order == [screen._panes.reply, screen._panes.source, screen._panes.input, screen._panes.comparison]
+        assert order == [screen.panes.reply, screen.panes.source, screen.panes.input, screen.panes.comparison]
         await press(pilot, "tab", "tab", "J", "J", "K")
-        assert screen._panes.source.scroll_offset.y == 1
+        assert screen.panes.source.scroll_offset.y == 1
         await press(pilot, "end")
         assert "print(total)" in screen_text(pilot)
 

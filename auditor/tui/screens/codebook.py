@@ -6,16 +6,15 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.screen import Screen
 
 from auditor.audit.review import ReviewSession
 from auditor.codebook import Tag
 from auditor.codebook_changes import Revised, Step
 from auditor.errors import AuditorError
 from auditor.text import counted, visible_line
-from auditor.tui.actions import Action, Situation, shown_keys
+from auditor.tui.actions import Action, Situation
 from auditor.tui.codebook_dialogues import Asking, Proposal, Question
-from auditor.tui.widgets.footer import Footer
+from auditor.tui.screens.acting import ActingScreen
 from auditor.tui.widgets.message_rule import MessageRule
 from auditor.tui.widgets.note_editor import NoteEditor
 from auditor.tui.widgets.pane import Divider, Pane
@@ -23,10 +22,9 @@ from auditor.tui.widgets.tag_list import TagDetail, TagList, listed_tags
 from auditor.tui.work import Work
 
 
-class CodebookScreen(Screen[None]):
+class CodebookScreen(ActingScreen):
     """Looks at one tag at a time; every change is made in the session's thread and is one revision."""
 
-    AUTO_FOCUS = ""
     DEFAULT_CSS = """
     CodebookScreen {
         layout: vertical;
@@ -41,36 +39,26 @@ class CodebookScreen(Screen[None]):
     def __init__(
         self, session: ReviewSession, work: Work, actions: Sequence[Action], on_close: Callable[[], Awaitable[None]]
     ) -> None:
-        super().__init__()
+        self._message = MessageRule()
+        super().__init__(session, work, actions, self._message)
         self._on_close = on_close
-        self._session = session
-        self._work = work
-        self.actions = actions
-        """What can be done here; the palette lists it."""
-        self._by_id = {action.id: action for action in actions}
-        self._keys = shown_keys(actions)
         self._asking: Asking | None = None
         self._question: Question | None = None
         """What is asked now; None while nothing is, or while a change waits for a yes."""
         self._proposal: Proposal | None = None
         self._editor: NoteEditor | None = None
-        for action in actions:
-            for key in action.keys:
-                self._bindings.bind(key, f"perform({action.id!r})", action.description, show=False, priority=True)
 
     # --- layout ----------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
         self._list, self._detail = TagList(), TagDetail()
-        self._message = MessageRule()
-        self._footer = Footer(self.actions, "")
         self._list_pane = Pane("Codebook", self._list, id="codebook-list")
         with Container(id="codebook-main"):
             yield self._list_pane
             yield Divider()
             yield Pane("Tag", self._detail, id="codebook-tag")
         yield self._message
-        yield self._footer
+        yield self.footer
 
     async def on_mount(self) -> None:
         self.set_focus(self._detail)
@@ -78,8 +66,8 @@ class CodebookScreen(Screen[None]):
 
     async def _show_book(self, tag_id: str | None = None) -> None:
         """Show the codebook as it is now, at a tag or else where the list stands."""
-        session = self._session
-        uses = await self._work.call(session.own_uses)
+        session = self.session
+        uses = await self.work.call(session.own_uses)
         ids = [tag.id for tag in listed_tags(session.codebook)]
         index = ids.index(tag_id) if tag_id in ids else min(self._list.index, max(0, len(ids) - 1))
         self._list.show_book(session.codebook, uses, index)
@@ -89,68 +77,43 @@ class CodebookScreen(Screen[None]):
 
     def _show_tag(self) -> None:
         if (tag := self._tag) is not None:
-            self._detail.show_tag(self._session.codebook, tag)
-        self._footer.show_situation(self._situation)
+            self._detail.show_tag(self.session.codebook, tag)
+        self.show_situation()
 
     @property
     def _tag(self) -> Tag | None:
-        tags = listed_tags(self._session.codebook)
+        tags = listed_tags(self.session.codebook)
         return tags[self._list.index] if self._list.index < len(tags) else None
 
     @property
-    def _situation(self) -> Situation:
-        return Situation(items=len(self._session.codebook.tags), writing_note=self._is_asking)
+    def situation(self) -> Situation:
+        return Situation(items=len(self.session.codebook.tags), writing_note=self.is_writing)
 
     @property
-    def _is_asking(self) -> bool:
+    def is_writing(self) -> bool:
         return self._asking is not None
 
     # --- keys ------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In a question only its own keys act; where a tag is asked for, so do those that move along the list."""
-        if action != "perform":
-            return True
-        entry = self._by_id[str(parameters[0])]
-        if not self._is_asking:
-            return entry.outside_writing
         choosing = self._question is not None and self._question.of_tags
-        return entry.while_writing or (choosing and entry.method == "step_tag")
-
-    async def action_perform(self, action_id: str) -> None:
-        """Do an action of the registry, or say why it cannot be done now."""
-        action = self._by_id[action_id]
-        reason = None if self._is_asking else action.why_not(self._situation)
-        if reason is not None:
-            self._say(reason, refused=True)
-            return
-        if not self._is_asking:
-            self._say("")
-        try:
-            done: Awaitable[None] | None = getattr(self, f"action_{action.method}")(*action.arguments)
-            if done is not None:
-                await done
-        except Exception as error:  # an error becomes a sentence and never ends the review
-            self._say(f"This failed: {type(error).__name__}: {error}", refused=True)
-
-    def on_footer_clicked(self, message: Footer.Clicked) -> None:
-        self.app.call_later(self.app.run_action, f"perform({message.action.id!r})", self)
+        if choosing and action == "perform" and self._by_id[str(parameters[0])].method == "step_tag":
+            return True
+        return super().check_action(action, parameters)
 
     def on_tag_list_chosen(self, message: TagList.Chosen) -> None:
         message.stop()
-        if not self._is_asking or (self._question is not None and self._question.of_tags):
+        if not self.is_writing or (self._question is not None and self._question.of_tags):
             self._go_to(message.index)
 
     def action_step_tag(self, which: str) -> None:
         self._go_to(self._list.index + (1 if which == "next" else -1))
 
     def _go_to(self, index: int) -> None:
-        if 0 <= index < len(listed_tags(self._session.codebook)):
+        if 0 <= index < len(listed_tags(self.session.codebook)):
             self._list.go_to(index)
             self._show_tag()
-
-    def _say(self, message: str, *, refused: bool = False) -> None:
-        self._message.show_message(message, refused=refused)
 
     # --- a change --------------------------------------------------------------------------------------------------
 
@@ -158,7 +121,7 @@ class CodebookScreen(Screen[None]):
         """Begin a change of the tag that is looked at."""
         tag = self._tag
         assert tag is not None, "a codebook that is reviewed under has tags"
-        self._asking = Asking(kind, self._session.codebook, tag)
+        self._asking = Asking(kind, self.session.codebook, tag)
         await self._go_on(self._asking.begin())
 
     async def _go_on(self, following: Question | Proposal) -> None:
@@ -170,22 +133,22 @@ class CodebookScreen(Screen[None]):
     async def _ask(self, question: Question, problem: str = "") -> None:
         self._question, self._proposal = question, None
         await self._close_editor()
-        keys = self._keys
+        keys = self.keys
         if question.of_tags:
-            self._say(problem or f"{question.words} and press {keys['answer.take']}. {keys['answer.leave']} leaves it.")
+            self.say(problem or f"{question.words} and press {keys['answer.take']}. {keys['answer.leave']} leaves it.")
         else:
             title = f"{question.words}   {keys['answer.take']} goes on, {keys['answer.leave']} leaves it"
             self._editor = NoteEditor(question.text, visible_line(title))
             await self.mount(self._editor, before=self._message)
             self.set_focus(self._editor)
-            self._say(problem, refused=bool(problem))
-        self._footer.show_situation(self._situation)
+            self.say(problem, refused=bool(problem))
+        self.show_situation()
 
     async def _propose(self, proposal: Proposal) -> None:
         """Ask for a yes, saying what the change touches; what cannot be done is said, and asked for again."""
         assert self._asking is not None
         try:
-            revised = proposal.step(self._session.codebook)
+            revised = proposal.step(self.session.codebook)
         except AuditorError as error:
             await self._cannot(str(error))
             return
@@ -194,13 +157,13 @@ class CodebookScreen(Screen[None]):
         if not revised.touched and proposal.settled is None:
             await self._make(proposal.step)  # nothing that anybody tagged is concerned
             return
-        self._say(self._confirming(proposal, revised))
-        self._footer.show_situation(self._situation)
+        self.say(self._confirming(proposal, revised))
+        self.show_situation()
 
     def _confirming(self, proposal: Proposal, revised: Revised) -> str:
         """Say what a change touches: the annotator's own items only, since others' work is not shown here."""
         assert self._asking is not None
-        keys, own = self._keys, self._uses.get(self._asking.tag.id, 0)
+        keys, own = self.keys, self._uses.get(self._asking.tag.id, 0)
         carried = ""
         if revised.touched:
             carried = f" {counted(own, 'item')} of yours {'carries' if own == 1 else 'carry'} it."
@@ -215,7 +178,7 @@ class CodebookScreen(Screen[None]):
             await self._ask(self._asking.again(), problem)
         else:
             await self._end()
-            self._say(problem, refused=True)
+            self.say(problem, refused=True)
 
     async def action_take_answer(self) -> None:
         assert self._asking is not None
@@ -234,28 +197,28 @@ class CodebookScreen(Screen[None]):
 
     async def action_leave_question(self) -> None:
         await self._end()
-        self._say("Nothing was changed.")
+        self.say("Nothing was changed.")
 
     async def _make(self, step: Step) -> None:
         """Make a change; where it cannot be kept now, it stays asked for."""
         assert self._asking is not None
         try:
-            report = await self._work.call(self._session.revise_codebook, step)
+            report = await self.work.call(self.session.revise_codebook, step)
         except AuditorError as error:
-            again = f"{self._keys['answer.take']} tries again, {self._keys['answer.leave']} leaves it."
-            self._say(f"{error} {again}", refused=True)
-            self._footer.show_situation(self._situation)
+            again = f"{self.keys['answer.take']} tries again, {self.keys['answer.leave']} leaves it."
+            self.say(f"{error} {again}", refused=True)
+            self.show_situation()
             return
         tag = self._asking.tag.id
         await self._end()
         await self._show_book(tag)
-        self._say(f"Revision {report.revision}: {report.words}.")
+        self.say(f"Revision {report.revision}: {report.words}.")
 
     async def _end(self) -> None:
         self._asking = self._question = self._proposal = None
         await self._close_editor()
         self.set_focus(self._detail)
-        self._footer.show_situation(self._situation)
+        self.show_situation()
 
     async def _close_editor(self) -> None:
         editor, self._editor = self._editor, None
@@ -270,21 +233,6 @@ class CodebookScreen(Screen[None]):
         await self._on_close()
 
     def action_interrupt(self) -> None:
-        where = "leaves this question" if self._is_asking else "goes back to the review"
-        key = self._keys["answer.leave" if self._is_asking else "codebook.close"]
-        self._say(f"{key} {where}.")
-
-    async def action_show_help(self) -> None:
-        from auditor.tui.help_lines import HelpCodebook
-        from auditor.tui.screens.help import HelpScreen
-
-        session = self._session
-        words = (session.codebook_title, session.codebook_description)
-        choices = [choice for choice in session.choices if choice.key]
-        codebook = HelpCodebook(session.codebook_name, session.codebook_revision, *words, choices)
-        await self.app.push_screen(HelpScreen(codebook, self.actions))
-
-    async def action_show_palette(self) -> None:
-        from textual.command import CommandPalette
-
-        await self.app.push_screen(CommandPalette(id="--command-palette", placeholder="Search: action or theme"))
+        where = "leaves this question" if self.is_writing else "goes back to the review"
+        key = self.keys["answer.leave" if self.is_writing else "codebook.close"]
+        self.say(f"{key} {where}.")

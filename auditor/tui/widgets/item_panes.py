@@ -104,6 +104,12 @@ class ItemPanes(Container):
         views: list[LineView] = [self.source, self.input, self.comparison, self.reply]
         return [view for view in views if view.region.area and all(node.display for node in view.ancestors_with_self)]
 
+    def keep_focus(self) -> None:
+        """Give the focus to a view that is there, unless one has it."""
+        views = self.views()
+        if self.screen.focused not in views:
+            self.screen.set_focus(next(iter(views), None))
+
     # --- an item ---------------------------------------------------------------------------------------------------
 
     def show_item(self, item: ReviewItem) -> None:

@@ -132,10 +132,11 @@ class QueueTableView(LineView):
         self.refresh()
         self.post_message(self.Moved())
 
-    @property
-    def page(self) -> int:
-        """How many rows a page has."""
-        return max(1, self.scrollable_content_region.height - 1)
+    def move(self, how: str) -> None:
+        """Act on another row: `down`, `up`, `page down`, `page up`, `start` or `end`."""
+        page = max(1, self.scrollable_content_region.height - 1)
+        by = {"down": 1, "up": -1, "page down": page, "page up": -page, "start": -self._total, "end": self._total}
+        self.go_to(self.index + by[how])
 
     def chosen_rows(self) -> range:
         """Return the places of the range, or of the one row."""

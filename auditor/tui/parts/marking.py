@@ -1,0 +1,92 @@
+"""Actions that put something on the item, and take it back. What a mark means is in `auditor.audit.review`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from auditor.audit.review import (
+    Defer,
+    Intent,
+    MarkReviewed,
+    NothingToTag,
+    Pending,
+    Redo,
+    Refused,
+    ReviewView,
+    Saved,
+    ToggleTag,
+    Undo,
+)
+from auditor.model import ReviewState
+from auditor.tui.parts.moving import Moving
+from auditor.tui.parts.retrying import Retrying
+from auditor.tui.parts.review_desk import ReviewDesk
+from auditor.tui.review_sentences import tell_mark
+
+
+class Marking:
+    """Saves marks one after the other, and shows what each did."""
+
+    def __init__(self, desk: ReviewDesk, moving: Moving, retrying: Retrying) -> None:
+        self._desk = desk
+        self._moving = moving
+        self._retrying = retrying
+        self.last_tag: int | None = None
+        """The index of the tag that was toggled last, if that put it on."""
+
+    async def action_toggle_tag(self, index: int) -> None:
+        desk, choice = self._desk, self._desk.session.choices[index]
+        self.last_tag = None
+        if not choice.key and desk.item and choice.id not in desk.item.review.tags:
+            desk.say(f"The tag {choice.name} is retired: it can only be taken off.", refused=True)
+            return
+        if await self.mark(ToggleTag(choice.id)) and desk.item and choice.id in desk.item.review.tags:
+            self.last_tag = index
+
+    async def action_mark_reviewed(self) -> None:
+        await self.mark(MarkReviewed())
+
+    async def action_nothing_to_tag(self) -> None:
+        await self.mark(NothingToTag())
+
+    async def action_defer(self) -> None:
+        await self.mark(Defer())
+
+    async def action_undo(self) -> None:
+        await self.mark(Undo())
+
+    async def action_redo(self) -> None:
+        await self.mark(Redo())
+
+    async def mark(self, intent: Intent) -> bool:
+        """Save a mark, then show the item that it is on, or the next open one; say whether the mark was made."""
+        desk = self._desk
+        assert desk.item is not None
+        had_tags = bool(desk.item.review.tags)
+        outcome = await desk.work.submit(desk.item.response_id, intent)
+        if isinstance(outcome, Refused):
+            desk.say(outcome.message, refused=True)
+            return False
+        self._retrying.begin()
+        if isinstance(outcome, Pending):
+            desk.say(outcome.message, refused=True)
+        if outcome.response_id != desk.item.response_id:
+            desk.show(await desk.work.call(desk.session.item_by_id, outcome.response_id))
+        else:
+            desk.item = replace(desk.item, review=outcome.review)
+            # Painting the mark and then the next item would take a frame of the screen more.
+            if not (_goes_on(intent, outcome.review) and await self._moving.go_to_next_open()):
+                desk.show_review(desk.item)
+        told = ""
+        if isinstance(outcome, Saved):
+            told = tell_mark(desk.session, desk.item, intent, outcome, had_tags=had_tags)
+        if told:
+            desk.say(told)
+        return True
+
+
+def _goes_on(intent: Intent, review: ReviewView) -> bool:
+    """Say whether the next open item comes after a mark."""
+    return isinstance(intent, MarkReviewed | NothingToTag) or (
+        isinstance(intent, Defer) and review.state is ReviewState.DEFERRED
+    )

@@ -1,0 +1,67 @@
+"""Actions that open the queue or the codebook over the review, and what the review shows when it is back."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from auditor.tui.parts.review_desk import ReviewDesk
+
+
+class Page(ReviewDesk, Protocol):
+    """A review that can follow what another screen changed."""
+
+    def follow_queue(self) -> None:
+        """Show of the queue what is not an item's: its description and its length."""
+
+    def follow_codebook(self) -> None:
+        """Show the tags of the codebook as it is now."""
+
+
+class Opening:
+    """Opens other screens, each of which says when it is closed."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    async def action_show_queue(self) -> None:
+        await self._open_queue("")
+
+    async def action_search_queue(self) -> None:
+        await self._open_queue("filter")
+
+    async def action_go_to_id(self) -> None:
+        await self._open_queue("id")
+
+    async def _open_queue(self, begin: str) -> None:
+        from auditor.tui.screens.queue import QueueScreen
+
+        page = self._page
+        screen = QueueScreen(page.session, page.work, page.setup, page.index, self._leave_queue, begin)
+        await page.screen.app.push_screen(screen)
+
+    async def _leave_queue(self, index: int | None) -> None:
+        """Show the item at a place of the queue, which may be another one now; without a place the one from before."""
+        page = self._page
+        page.follow_queue()
+        if index is not None:
+            page.show(await page.work.call(page.session.item, index))
+        else:
+            await self._show_again()
+
+    async def action_show_codebook(self) -> None:
+        from auditor.tui.screens.codebook import CodebookScreen
+
+        page = self._page
+        await page.work.call(page.session.follow_codebook)
+        actions = page.setup.screens["codebook"]
+        await page.screen.app.push_screen(CodebookScreen(page.session, page.work, actions, self._leave_codebook))
+
+    async def _leave_codebook(self) -> None:
+        self._page.follow_codebook()
+        await self._show_again()
+
+    async def _show_again(self) -> None:
+        """Show the item that is on the screen as it is now."""
+        page = self._page
+        if page.item is not None:
+            page.show(await page.work.call(page.session.item_by_id, page.item.response_id))

@@ -1,0 +1,157 @@
+"""The questions of the queue screen: a field with completion for each, and what taking an answer does."""
+
+from __future__ import annotations
+
+import re
+
+from textual.widget import Widget
+
+from auditor.errors import AuditorError
+from auditor.text import visible_line
+from auditor.tui.parts.queue_desk import QueueDesk
+from auditor.tui.queue_fields import FIELDS, QueueField
+from auditor.tui.widgets.note_editor import NoteEditor
+
+_CHARACTER = re.compile(r"character (\d+)")
+
+
+class QueueAsking:
+    """At most one field is open; what is in it acts when it is taken."""
+
+    def __init__(self, desk: QueueDesk, below: Widget) -> None:
+        """A field is shown above the widget `below`."""
+        self._desk = desk
+        self._below = below
+        self._field: QueueField | None = None
+        self.editor: NoteEditor | None = None
+        """What is written in; None while no field is open."""
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether a field is open."""
+        return self._field is not None
+
+    async def action_ask(self, kind: str) -> None:
+        """Open a field."""
+        desk, keys = self._desk, self._desk.keys
+        self._field = field = FIELDS[kind]
+        texts = {"filter": desk.where, "columns": ",".join(desk.table.columns)}
+        title = f"{field.title}   {keys['field.take']} takes it, {keys['field.leave']} leaves it"
+        self.editor = editor = NoteEditor(texts.get(kind, ""), visible_line(title))
+        editor.styles.height = 3
+        # Else Textual gives the editor that key before any other.
+        editor.tab_behavior = "focus"
+        await desk.screen.mount(editor, before=self._below)
+        desk.screen.set_focus(editor)
+        desk.say(field.help)
+        desk.show_situation()
+
+    # --- completion ------------------------------------------------------------------------------------------------
+
+    def suggest_soon(self) -> None:
+        """Show what can complete the text, which has changed."""
+        self._desk.screen.run_worker(self._suggest(), group="suggest", exclusive=True, exit_on_error=False)
+
+    async def _suggest(self) -> None:
+        if self._field is not None and self.editor is not None:
+            self._tell(self._field, await self._suggestions(self._field, self.editor.note))
+
+    async def action_complete(self) -> None:
+        """Write the first suggestion."""
+        if self._field is None or self.editor is None:
+            return
+        await self.editor.settle()
+        found = await self._suggestions(self._field, self.editor.note)
+        if found:
+            self.editor.load_text(found[0])
+            self.editor.move_cursor(self.editor.document.end)
+        self._tell(self._field, found)
+
+    async def _suggestions(self, field: QueueField, text: str) -> list[str]:
+        return await self._desk.work.call(field.suggest, self._desk.table, text) if field.completes else []
+
+    def _tell(self, field: QueueField, suggestions: list[str]) -> None:
+        shown = "   ".join(visible_line(one.rsplit(" ", 1)[-1], 40) for one in suggestions)
+        self._desk.say(f"{self._desk.keys['field.complete']}: {shown}" if shown else field.help)
+
+    # --- the answer ------------------------------------------------------------------------------------------------
+
+    async def action_take_field(self) -> None:
+        """Do what is asked for; where that cannot be, the field stays open at what is wrong."""
+        assert self._field is not None and self.editor is not None
+        await self.editor.settle()
+        text = " ".join(self.editor.note.split("\n")).strip()
+        take = {
+            "filter": self._take_filter,
+            "columns": self._take_columns,
+            "id": self._take_id,
+            "name": self._take_name,
+        }[self._field.kind]
+        try:
+            said = await take(text)
+        except AuditorError as error:
+            self._desk.say(str(error), refused=True)
+            at = _CHARACTER.search(str(error))
+            if at is not None:
+                self.editor.move_cursor((0, int(at.group(1)) - 1))
+            return
+        await self._close()
+        if said is not None:
+            self._desk.say(said)
+
+    async def action_leave_field(self) -> None:
+        """Leave everything as it was."""
+        await self._close()
+        self._desk.say("")
+
+    async def _take_filter(self, text: str) -> str | None:
+        desk, order = self._desk, self._desk.order
+        if text.startswith("@"):
+            saved = await desk.work.call(desk.table.saved_filter, text[1:])
+            text, order = saved.where, saved.order or desk.order
+        await desk.search(text, order)
+        return None
+
+    async def _take_columns(self, text: str) -> str:
+        desk = self._desk
+        names = [name.strip() for name in text.split(",") if name.strip()]
+        desk.table.use_columns(names)
+        desk.show_rows()
+        await desk.work.call(desk.table.remember_columns, desk.session.annotator)
+        return ""
+
+    async def _take_id(self, text: str) -> str:
+        desk = self._desk
+        index = await desk.work.call(self._place_of, text)
+        desk.view.range_start = None
+        desk.view.go_to(index)
+        return ""
+
+    def _place_of(self, text: str) -> int:
+        desk = self._desk
+        size = len(desk.session)
+        if text.isascii() and text.isdigit() and 0 < int(text) <= size:
+            return int(text) - 1
+        places = [desk.session.index_of(one) for one in desk.table.find(text)]
+        known = [place for place in places if place is not None]
+        if not known:
+            raise AuditorError(
+                f"{visible_line(text, 60)} is not among the {size:,} items of this filter.",
+                f"{desk.keys['table.filter']} changes the filter.",
+            )
+        return min(known)
+
+    async def _take_name(self, text: str) -> str:
+        desk = self._desk
+        saved = await desk.work.call(desk.table.save_filter, text, desk.where, desk.order)
+        return f"Saved: @{saved.name} in the filter brings back {saved.where or 'everything'} · {saved.order}."
+
+    async def _close(self) -> None:
+        screen = self._desk.screen
+        self._field = None
+        screen.workers.cancel_group(screen, "suggest")
+        editor, self.editor = self.editor, None
+        if editor is not None:
+            await editor.remove()
+        screen.set_focus(self._desk.view)
+        self._desk.show_situation()

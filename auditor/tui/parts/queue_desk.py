@@ -1,0 +1,45 @@
+"""What the parts of the queue screen use of it, and all that they use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from auditor.audit.queue_table import QueueTable
+    from auditor.audit.review import ReviewSession
+    from auditor.tui.widgets.queue_table import QueueTableView
+    from auditor.tui.work import Work
+
+
+class QueueDesk(Protocol):
+    """A screen with the session's queue as a table."""
+
+    session: ReviewSession
+    work: Work
+    """Calls of the session go through it, in order and off the event loop."""
+    keys: Mapping[str, str]
+    """The key of each action as a sentence names it."""
+    table: QueueTable
+    view: QueueTableView
+    where: str
+    """The filter of the items that are shown, as the person wrote it."""
+    order: str
+
+    @property
+    def screen(self) -> Screen[Any]:
+        """Return the screen, for the focus and workers."""
+
+    def say(self, message: str, *, refused: bool = False) -> None:
+        """Show a sentence until the next key."""
+
+    def show_rows(self) -> None:
+        """Show the session's queue as it is now."""
+
+    def show_situation(self) -> None:
+        """Show what can be done now."""
+
+    async def search(self, where: str, order: str | None) -> None:
+        """Show the items of a filter, of all items; raises AuditorError for one that cannot be used."""

@@ -1,0 +1,48 @@
+"""What the parts of the review screen use of it, and all that they use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from auditor.audit.review import ReviewItem, ReviewSession
+    from auditor.tui.setup import Setup
+    from auditor.tui.widgets.item_panes import ItemPanes
+    from auditor.tui.work import Work
+
+
+class ReviewDesk(Protocol):
+    """A screen with one item of a queue on it."""
+
+    session: ReviewSession
+    work: Work
+    """Calls of the session go through it, in order and off the event loop."""
+    setup: Setup
+    keys: Mapping[str, str]
+    """The key of each action as a sentence names it."""
+    panes: ItemPanes
+    item: ReviewItem | None
+    """What is on the screen; None before the first item is."""
+    index: int
+    """Where the queue stands; kept while an undo shows an item from outside it."""
+    previous: str
+    """The id of the action before the one that is being done."""
+
+    @property
+    def screen(self) -> Screen[Any]:
+        """Return the screen, for the focus, timers, workers and pages over it."""
+
+    def say(self, message: str, *, refused: bool = False) -> None:
+        """Show a sentence until the next key."""
+
+    def show(self, item: ReviewItem) -> None:
+        """Show an item; everything changes in one paint."""
+
+    def show_review(self, item: ReviewItem) -> None:
+        """Show another state, other tags or another note of the item that is on the screen."""
+
+    def show_situation(self) -> None:
+        """Show what can be done now."""
