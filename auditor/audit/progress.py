@@ -19,7 +19,8 @@ from auditor.store.assignments import (
     items_by_cluster,
     reviews_an_item,
 )
-from auditor.store.file import open_for_reading, translate
+from auditor.store.file import now, open_for_reading, translate
+from auditor.store.leases import holdings
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,17 @@ class ItemReviews:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldItems:
+    """What one annotator holds now under one codebook, in reviews with an overlap."""
+
+    annotator: str
+    codebook: str
+    items: int
+    until: str
+    """When the last of it is free again, unless it is renewed; UTC."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewProgress:
     """Everybody's progress in one audit file."""
 
@@ -57,6 +69,7 @@ class ReviewProgress:
     """Which items were looked at for the number of their reviews."""
     annotators: list[AnnotatorProgress]
     items: list[ItemReviews]
+    held: list[HeldItems]
 
 
 def review_progress(path: Path, where: str = "status:wrong") -> ReviewProgress:
@@ -79,6 +92,7 @@ def review_progress(path: Path, where: str = "status:wrong") -> ReviewProgress:
                     for book in books
                     for reviews, items in reviews_an_item(connection, where, _book_id(connection, book)).items()
                 ],
+                [HeldItems(*holding) for holding in holdings(connection, now())],
             )
     except sqlite3.Error as error:
         raise translate(error, path) from error

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -12,6 +14,9 @@ from auditor.cli import options
 from auditor.cli.output import print_json, print_table, print_text
 from auditor.errors import InputError
 from auditor.text import counted, visible_line
+
+if TYPE_CHECKING:
+    from auditor.audit.progress import HeldItems
 
 
 @click.command("assign")
@@ -88,7 +93,7 @@ def assign_command(
 @options.where("status:wrong", "The items whose reviews are counted.")
 @options.as_json
 def progress_command(file: Path, where: str, as_json: bool) -> int:
-    """Show who has reviewed what in FILE, and how many people have reviewed each item.
+    """Show who has reviewed what in FILE, how many people have reviewed each item, and who holds items now.
 
     \b
     auditor progress audit.db
@@ -101,6 +106,7 @@ def progress_command(file: Path, where: str, as_json: bool) -> int:
         return 0
     if not found.annotators:
         print_text("Nobody has reviewed anything, and nothing is assigned.")
+        _print_held(found.held)
         return 0
     columns = ["annotator", "kind", "codebook", "assigned", "left", "reviewed", "begun", "deferred", "tags", "last at"]
     rows = [
@@ -117,4 +123,14 @@ def progress_command(file: Path, where: str, as_json: bool) -> int:
         ["codebook", "people who reviewed it", "items"], [[one.codebook, one.reviews, one.items] for one in found.items]
     )
     print_text(f"Counted: the items of {visible_line(where)!r}." if where else "Counted: all items.")
+    _print_held(found.held)
     return 0
+
+
+def _print_held(held: Sequence[HeldItems]) -> None:
+    from auditor.audit.leased_queue import clock
+
+    if held:
+        print_text()
+        columns = ["held now by", "codebook", "items", "until, unless renewed"]
+        print_table(columns, [[one.annotator, one.codebook, one.items, clock(one.until)] for one in held])

@@ -41,6 +41,12 @@ if TYPE_CHECKING:
 @click.option("--again", metavar="N", help="Bring so many of your own reviewed items back as fresh ones: 5% or 12.")
 @click.option("--now", is_flag=True, help="With --again: also those that you reviewed less than a day ago.")
 @click.option("--blind", is_flag=True, help="Hide setting, arm, verdict and computed mode; random order of your own.")
+@click.option(
+    "--overlap",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Take the items that fewer than N others have reviewed or hold; everybody on the file gives it.",
+)
 @click.option("--assigned", is_flag=True, help="Only what is assigned to NAME; see: auditor assign.")
 @click.option("--stale", is_flag=True, help="Only NAME's items that need another look since the codebook changed.")
 @options.screen
@@ -55,6 +61,7 @@ def review_command(
     per: str,
     again: str | None,
     now: bool,
+    overlap: int | None,
     assigned: bool,
     stale: bool,
     blind: bool,
@@ -73,6 +80,7 @@ def review_command(
     auditor review audit.db --annotator ana --blind --again 5%
     auditor review audit.db --annotator ana --stale
     auditor review audit.db --annotator ana --assigned
+    auditor review audit.db --annotator ana --overlap 2
     """
     from auditor.audit.again import parse_again
     from auditor.audit.review_queue import QueueWish, check_review
@@ -108,6 +116,7 @@ def review_command(
         again=amount,
         stale=stale,
         codebook=codebook,
+        overlap=overlap,
     )
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         # What else is wrong with the call is said first: it would be wrong in a terminal too.
@@ -120,7 +129,7 @@ def review_command(
 
     session = open_session(file, annotator, wish)
     options = {"--codebook": codebook, "--order": order, "--seed": seed, "--take": take, "--per": per, "--again": again}
-    options |= {"--config": str(config_path) if config_path else None, "--theme": theme}
+    options |= {"--overlap": overlap, "--config": str(config_path) if config_path else None, "--theme": theme}
     defaults = {"--seed": 0, "--per": ""}
     given = [word for name, value in options.items() if value != defaults.get(name) for word in (name, str(value))]
     if shown_where != ("" if stale else "status:wrong"):

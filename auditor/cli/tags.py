@@ -1,4 +1,4 @@
-"""`auditor tags`: list tags, put some on one item, bring a file of them in."""
+"""`auditor tags`: list tags, take an item, put some on one, bring a file of them in."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _kind(text: str) -> Callable[[options.F], options.F]:
 
 @click.group("tags")
 def tags() -> None:
-    """List tags, put some on one item, or bring a file of them in.
+    """List tags, take an item, put some on one, or bring a file of them in.
 
     An item is a response, named study/case/arm/setting/sample. Each annotator reviews it apart from the others: not
     reviewed, reviewed with these tags, or reviewed with none.
@@ -157,6 +157,65 @@ def put_command(
     else:
         print_text(f"{item}: {', '.join(done.view.tags) or 'nothing to tag'}" if done else "It was so already.")
     return 0
+
+
+@tags.command("next", short_help="Take the next item that is free, to put tags on it.")
+@options.audit_file
+@click.option("--annotator", metavar="NAME", required=True, callback=given_text, help="Who takes it.")
+@click.option(
+    "--overlap",
+    type=click.IntRange(1),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Only what fewer than N others have reviewed or hold.",
+)
+@options.where("status:wrong")
+@click.option("--order", metavar="O", help="smallest (the usual one), random, disagreement, computed or import.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random order.")
+@click.option("--codebook", metavar="C", help="Instead of the one that the study declares.")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0, 24 * 60, min_open=True),
+    metavar="M",
+    default=5,
+    show_default=True,
+    help="How long nobody else is given it.",
+)
+@options.as_json
+def next_command(
+    file: Path,
+    annotator: str,
+    overlap: int,
+    where: str,
+    order: str | None,
+    seed: int,
+    codebook: str | None,
+    minutes: float,
+    as_json: bool,
+) -> int:
+    """Take the next item of FILE that is free for NAME, and print its key; `review --overlap` takes items as well.
+
+    It is NAME's until it is reviewed or the time is over, and no call gives it to NAME twice meanwhile. Where nothing
+    is free the reason is printed, and the exit code is 1.
+
+    \b
+    auditor tags next audit.db --annotator ana --overlap 2
+    """
+    from auditor.audit.leased_queue import clock
+    from auditor.audit.review_queue import QueueWish
+    from auditor.audit.taking import take_item
+
+    wish = QueueWish(where, order, seed, codebook=codebook, overlap=overlap)
+    taken = take_item(file, annotator, wish, seconds=60 * minutes)
+    if as_json:
+        print_json(taken._asdict())
+    elif taken.item is not None:
+        print_text(taken.item, wrap=False)
+        say(f"{annotator} holds it until {clock(taken.until or '')}.")
+    else:
+        print_text(taken.reason)
+    return int(taken.item is None)
 
 
 @tags.command("import", short_help="Bring in a file of tags.")

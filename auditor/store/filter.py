@@ -12,6 +12,7 @@ from typing import Any
 from auditor.errors import InputError
 from auditor.model import ReviewState, Status
 from auditor.store.expr import And, Compare, Everything, Expr, Match, Not, Or, Word, parse
+from auditor.store.leases import HELD_NOW
 from auditor.store.outdated import NEEDS_LOOK
 from auditor.text import UNDECODABLE, UndecodedText, from_storage, to_storage, visible_line
 
@@ -51,11 +52,13 @@ _COLUMNS = {
     "lines": "t.lines",
 }
 _OF_A_SETTING = frozenset({"setting", "model", "mode", "prompting"})
-_OF_A_RESPONSE = frozenset({"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed", "stale"})
+_OF_A_RESPONSE = frozenset(
+    {"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed", "stale", "held"}
+)
 """Dimensions that a planned cell without a response does not have; its samples it has."""
-_MANY = frozenset({"tag", "annotator", "state", "revealed", "stale", "assigned"})
+_MANY = frozenset({"tag", "annotator", "state", "revealed", "stale", "assigned", "held"})
 """Dimensions of which one response has several values or none."""
-NAMES = (*_COLUMNS, "tag", "annotator", "state", "revealed", "stale", "assigned")
+NAMES = (*_COLUMNS, "tag", "annotator", "state", "revealed", "stale", "assigned", "held")
 ORDERS = ("smallest", "random", "disagreement", "computed", "import")
 
 _GROUPS = {
@@ -297,6 +300,12 @@ def _match_many(name: str, values: Sequence[str]) -> Sql:
         return Sql(
             "t.cluster_id IN (SELECT p.cluster_id FROM assigned_clusters p JOIN annotators a ON a.id = p.annotator_id"
             f" WHERE a.name IN ({marks}))",
+            params,
+        )
+    if name == "held":
+        return Sql(
+            "r.id IN (SELECT l.response_id FROM leases l JOIN annotators a ON a.id = l.annotator_id"
+            f" WHERE a.name IN ({marks}) AND {HELD_NOW})",
             params,
         )
     if name == "stale":

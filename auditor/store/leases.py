@@ -41,14 +41,18 @@ _FULL = f"(SELECT count(*) FROM ({_REVIEWED})) >= :overlap"
 _TAKEN = f"({_ELSEWHERE} OR (SELECT count(*) FROM ({_REVIEWED} UNION {_HOLDING})) >= :overlap)"
 
 
-_HELD_NOW = (
-    "l.expires_at > :at AND NOT EXISTS (SELECT 1 FROM reviews v WHERE v.response_id = l.response_id"
+_UNREVIEWED = (
+    " AND NOT EXISTS (SELECT 1 FROM reviews v WHERE v.response_id = l.response_id"
     " AND v.codebook_id = l.codebook_id AND v.annotator_id = l.annotator_id AND v.state = 'reviewed')"
 )
 _HELD = (
     "SELECT l.response_id, a.name, l.expires_at FROM leases l JOIN annotators a ON a.id = l.annotator_id"
-    f" WHERE {_HELD_NOW}"
+    f" WHERE l.expires_at > :at{_UNREVIEWED}"
 )
+
+
+HELD_NOW = "l.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')" + _UNREVIEWED
+"""Whether the lease `l` holds something at this moment that its holder has not reviewed."""
 
 
 class Claim(NamedTuple):
@@ -218,7 +222,8 @@ def holdings(connection: sqlite3.Connection, at: str) -> list[Holding]:
     """Say who holds how many items until when; an item that its holder has reviewed is not counted."""
     sql = (
         "SELECT a.name, b.name, count(*), max(l.expires_at) FROM leases l JOIN annotators a ON a.id = l.annotator_id"
-        f" JOIN codebooks b ON b.id = l.codebook_id WHERE {_HELD_NOW} GROUP BY a.id, b.id ORDER BY a.id, b.id"
+        f" JOIN codebooks b ON b.id = l.codebook_id WHERE l.expires_at > :at{_UNREVIEWED}"
+        " GROUP BY a.id, b.id ORDER BY a.id, b.id"
     )
     found = connection.execute(sql, {"at": at})
     return [Holding(from_storage(who) or "", from_storage(book) or "", *rest) for who, book, *rest in found]

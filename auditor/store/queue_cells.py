@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from auditor.store.filter import LIVE, Vocabulary
+from auditor.store.leases import HELD_NOW
 from auditor.text import from_storage, to_storage
 
 Cell = str | int | float | None
@@ -19,6 +20,10 @@ _MANY = {
     "annotator": (
         "SELECT DISTINCT w.response_id, a.name FROM reviews w JOIN annotators a ON a.id = w.annotator_id"
         " WHERE w.state <> 'not-reviewed' AND w.response_id IN ({}) ORDER BY a.name"
+    ),
+    "held": (
+        "SELECT DISTINCT l.response_id, a.name FROM leases l JOIN annotators a ON a.id = l.annotator_id"
+        f" WHERE {HELD_NOW} AND l.response_id IN ({{}}) ORDER BY a.name"
     ),
 }
 """Dimensions of which one response has several values: everybody's."""

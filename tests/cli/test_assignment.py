@@ -30,7 +30,7 @@ def test_shares_and_progress_as_json(audit: str, capsys: pytest.CaptureFixture[s
     done = json.loads(capsys.readouterr().out)
     assert {share["annotator"] for share in done["shares"]} == {"ana", "ben"}
     assert main(["progress", audit, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"where": "status:wrong", "annotators": [], "items": []}
+    assert json.loads(capsys.readouterr().out) == {"where": "status:wrong", "annotators": [], "items": [], "held": []}
 
 
 @pytest.mark.parametrize(

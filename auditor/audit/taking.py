@@ -1,0 +1,84 @@
+"""Taking one item from the command line, as a review with an overlap takes its next one."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from auditor.audit.inspect import item_keys
+from auditor.audit.leased_queue import describe_held
+from auditor.audit.queue_ids import ReviewQueue
+from auditor.audit.review_queue import QueueWish, draw_queue
+from auditor.store.annotators import ensure_annotator
+from auditor.store.codebook_revisions import ensure_codebook
+from auditor.store.file import now, open_file, transaction, translate
+from auditor.store.history import uuid7
+from auditor.store.leases import LEASE_SECONDS, Claim, Lease, expiry, leases_of_others, look_at, take_next
+from auditor.text import counted, visible_line
+
+_TOGETHER = 500
+"""Items that are looked at together."""
+
+
+class TakenItem(NamedTuple):
+    """What a call of `tags next` took."""
+
+    item: str | None
+    """Its key; None when nothing is free."""
+    annotator: str
+    until: str | None
+    """When it is free again if nobody reviews it; UTC."""
+    reason: str
+    """Why nothing is free; empty when something is."""
+
+
+def take_item(path: Path, annotator: str, wish: QueueWish, *, seconds: float = LEASE_SECONDS) -> TakenItem:
+    """Take the first free item of a wish, which has an overlap, for an annotator, and hold it for so many seconds.
+
+    Each call is a session of its own: an item that the annotator holds already is not given once more. Raises
+    AuditorError when the file or the wish is unusable, or no item matches it.
+    """
+    overlap = wish.overlap
+    assert overlap is not None
+    try:
+        with closing(open_file(path)) as connection:
+            drawn = draw_queue(connection, path, annotator, wish)
+            try:
+                with transaction(connection):
+                    who = ensure_annotator(connection, drawn.annotator)
+                    book = ensure_codebook(connection, drawn.codebook)
+                claim = Claim(who, book.id, uuid7(), overlap)
+                for ids in _pieces(drawn.queue):
+                    at = now()
+                    free = look_at(connection, claim, ids, at).free
+                    if free and (taken := take_next(connection, claim, free, seconds=seconds, at=at)):
+                        (key,) = item_keys(path, taken)
+                        return TakenItem(key, annotator, expiry(at, seconds), "")
+                held = leases_of_others(connection, claim, now())
+                return TakenItem(None, annotator, None, _why_none(held, drawn.queue, annotator))
+            finally:
+                drawn.queue.cancel()
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+
+
+def _pieces(queue: ReviewQueue) -> Iterator[list[int]]:
+    """Yield the items of a queue, which may still be on their way, in order; raises the error that ended the search."""
+    at = 0
+    while queue.wait_for_rows(at + 1) and (ids := queue.ids(at, _TOGETHER)):
+        yield ids.tolist()
+        at += len(ids)
+    if queue.error is not None:
+        raise queue.error
+
+
+def _why_none(held: Sequence[Lease], queue: ReviewQueue, annotator: str) -> str:
+    here = [lease for lease in held if queue.index_of(lease.response_id) is not None]
+    done = len(queue) - len({lease.response_id for lease in here})
+    parts = [describe_held(here, annotator)] if here else []
+    if done:
+        parts.append(f"{counted(done, 'item')} {'has' if done == 1 else 'have'} reviewers enough, or your own mark")
+    return f"Nothing is free for {visible_line(annotator, 40)}: {'; '.join(parts)}."
