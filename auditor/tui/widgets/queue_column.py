@@ -15,6 +15,7 @@ from textual.strip import Strip
 
 from auditor.model import ReviewState
 from auditor.text import visible_line
+from auditor.tui.row_windows import RowWindows
 from auditor.tui.short_names import ShortNames, middle_cut
 from auditor.tui.styled import role_styles
 from auditor.tui.widgets.line_view import LineView
@@ -28,8 +29,6 @@ STATE_MARKS = {
     ReviewState.REVIEWED: "✓",
     ReviewState.DEFERRED: "»",
 }
-_WINDOW = 64
-_KEPT_WINDOWS = 8
 
 RowReader = Callable[[int, int], "Sequence[QueueRow]"]
 NameReader = Callable[[], tuple[Sequence[str], Sequence[str]]]
@@ -50,11 +49,10 @@ class QueueColumn(LineView, can_focus=False):
     def __init__(self, total: int, read: RowReader, names: NameReader, tag_keys: Mapping[str, str]) -> None:
         super().__init__()
         self._total = total
-        self._read = read
+        self._rows = RowWindows(read)
         self._read_names = names
         self._tag_keys = {tag: visible_line(key) for tag, key in tag_keys.items()}
         self._columns: tuple[ShortNames, ShortNames] | None = None
-        self._windows: dict[int, Sequence[QueueRow]] = {}
         self._here: int | None = None
         self._counts = ""
 
@@ -69,7 +67,7 @@ class QueueColumn(LineView, can_focus=False):
 
     def show_position(self, index: int | None, counts: str) -> None:
         """Mark the row of an item; rows are read again, since a mark may have changed them."""
-        self._windows.clear()
+        self._rows.forget()
         self._here, self._counts = index, counts
         self._keep_in_sight()
         self.refresh()
@@ -77,7 +75,7 @@ class QueueColumn(LineView, can_focus=False):
 
     def show_total(self, total: int) -> None:
         """Show a queue of so many items."""
-        self._windows.clear()
+        self._rows.forget()
         self._total = total
         self._set_size()
         self.refresh()
@@ -94,7 +92,7 @@ class QueueColumn(LineView, can_focus=False):
     def render_line(self, y: int) -> Strip:
         width, base = self.scrollable_content_region.width, self.base_style
         index = y + self.scroll_offset.y
-        row = self._row(index) if index < self._total else None
+        row = self._rows.row(index) if index < self._total else None
         if row is None:
             return Strip.blank(width, base)
         here = index == self._here
@@ -119,15 +117,6 @@ class QueueColumn(LineView, can_focus=False):
             arms, settings = self._read_names()
             self._columns = ShortNames(arms, _ARM_CELLS), ShortNames(settings, _SETTING_CELLS)
         return self._columns
-
-    def _row(self, index: int) -> QueueRow | None:
-        start = index - index % _WINDOW
-        if start not in self._windows:
-            if len(self._windows) >= _KEPT_WINDOWS:
-                self._windows.pop(next(iter(self._windows)))
-            self._windows[start] = self._read(start, _WINDOW)
-        rows = self._windows[start]
-        return rows[index - start] if index - start < len(rows) else None
 
     def _set_size(self) -> None:
         self.virtual_size = Size(self.scrollable_content_region.width, self._total)

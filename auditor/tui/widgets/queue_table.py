@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from auditor.text import visible_line
+from auditor.tui.row_windows import RowWindows
 from auditor.tui.short_names import middle_cut
 from auditor.tui.styled import Styled, role_styles
 from auditor.tui.widgets.line_view import LineView
@@ -22,8 +23,6 @@ from auditor.tui.widgets.queue_column import STATE_MARKS
 if TYPE_CHECKING:
     from auditor.audit.queue_table import TableRow
 
-_WINDOW = 64
-_KEPT_WINDOWS = 8
 _SHOWN_TEXT = 400
 """Characters of a cell that are looked at: more never fit."""
 _GAP = 2
@@ -95,11 +94,10 @@ class QueueTableView(LineView):
 
     def __init__(self, read: RowReader) -> None:
         super().__init__()
-        self._read = read
+        self._rows = RowWindows(read)
         self._total = 0
         self._columns: tuple[str, ...] = ()
         self._tag_names: Mapping[str, str] = {}
-        self._windows: dict[int, Sequence[TableRow]] = {}
         self.index = 0
         """The row that the keys act on."""
         self.range_start: int | None = None
@@ -107,7 +105,7 @@ class QueueTableView(LineView):
 
     def show_table(self, total: int, columns: Sequence[str], tag_names: Mapping[str, str]) -> None:
         """Show other rows or columns, or the same ones after a mark; `tag_names` are the tags' by id."""
-        self._windows.clear()
+        self._rows.forget()
         self._columns, self._tag_names = tuple(columns), tag_names
         self._total = -1
         self.show_total(total)
@@ -116,8 +114,7 @@ class QueueTableView(LineView):
         """Follow a queue that grows: what is on the screen stays where it is."""
         if total != self._total:
             self._total = total
-            # A window that was not full has other rows now.
-            self._windows = {at: rows for at, rows in self._windows.items() if len(rows) == _WINDOW}
+            self._rows.forget_unfilled()
             self.index = max(0, min(self.index, total - 1))
             self._set_size()
             self.refresh()
@@ -145,15 +142,7 @@ class QueueTableView(LineView):
 
     def row(self, index: int) -> TableRow | None:
         """Return a row, read if it has to be; None when there is none at the place."""
-        if not 0 <= index < self._total:
-            return None
-        start = index - index % _WINDOW
-        if start not in self._windows:
-            if len(self._windows) >= _KEPT_WINDOWS:
-                self._windows.pop(next(iter(self._windows)))
-            self._windows[start] = self._read(start, _WINDOW)
-        rows = self._windows[start]
-        return rows[index - start] if index - start < len(rows) else None
+        return self._rows.row(index) if 0 <= index < self._total else None
 
     def follow_size(self) -> None:
         self._set_size()
