@@ -46,6 +46,10 @@ class ReviewState(StrEnum):
     DEFERRED = "deferred"
 
 
+FIRST = "¹"
+"""What marks the first cause among the tags of an item."""
+
+
 class AnnotatorKind(StrEnum):
     """Who tags: people, judging models and the computed mode are never mixed silently."""
 

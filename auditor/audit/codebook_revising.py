@@ -34,14 +34,17 @@ class Carried:
     items: int
     """Pairs of an item and an annotator."""
     annotators: tuple[str, ...]
+    first: int = 0
+    """Of the items, those on which the tag is marked as the one that came first."""
 
     @property
     def words(self) -> str:
-        """Say it: `15 items of 2 annotators carry it`."""
+        """Say it: `15 items of 2 annotators carry it, on 3 of them as the first cause`."""
         if not self.items:
             return "no item carries it"
         people = counted(len(self.annotators), "annotator")
-        return f"{counted(self.items, 'item')} of {people} {'carries' if self.items == 1 else 'carry'} it"
+        first = f", on {self.first:,} of them as the first cause" if self.first else ""
+        return f"{counted(self.items, 'item')} of {people} {'carries' if self.items == 1 else 'carry'} it{first}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,8 @@ class CodebookView:
     def carried(self, tag: str) -> Carried:
         """Say who carries a tag, or what counts as it."""
         mine = [use for use in self.uses if use.tag == tag]
-        return Carried(tag, sum(use.items for use in mine), tuple(use.annotator for use in mine))
+        first = sum(use.first for use in mine)
+        return Carried(tag, sum(use.items for use in mine), tuple(use.annotator for use in mine), first)
 
 
 # --- changes -------------------------------------------------------------------------------------------------------

@@ -22,13 +22,14 @@ from auditor.formats.whole_file import whole_file
 from auditor.model import JsonValue
 from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.graded_responses import GRADED_COLUMNS, count_responses, facet_columns, iterate_graded
+from auditor.store.places import PlaceRecord, count_places, iterate_places
 from auditor.store.responses import iterate_responses, require_responses
 from auditor.store.runs import implied_cells, load_runs, planned_cells
 from auditor.store.tag_records import TagRecord, count_tag_records, iterate_tag_records
 from auditor.store.tasks import iterate_tasks, load_settings, load_studies
 from auditor.text import counted, to_bytes, visible_line
 
-WHATS = ("tags", "responses", "taxonomy", "run", "codebook")
+WHATS = ("tags", "places", "responses", "taxonomy", "run", "codebook")
 LATER = ("annotations", "bundle")
 """What will be exported one day."""
 
@@ -89,7 +90,7 @@ def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
         raise InputError(f"exporting {what} comes in a later version.", hint=f"Now: {', '.join(WHATS)}.")
     if what not in WHATS:
         raise InputError(f"there is no export {visible_line(what, 40)!r}.", hint=f"There are {', '.join(WHATS)}.")
-    if options.annotators and what not in ("tags", "taxonomy"):
+    if options.annotators and what not in ("tags", "places", "taxonomy"):
         raise InputError(f"--annotator does not go with {what}, which are nobody's.", hint="Leave it out.")
     if options.codebook is not None and what != "codebook":
         raise InputError(f"--codebook does not go with {what}.", hint="It says which one `export codebook` writes.")
@@ -134,6 +135,23 @@ def _export_tags(
     rows = write_records(file, layout, TagRecord._fields, flat())
     own = [name for name in sorted(books) if not is_installed(connection, name)]
     return ExportReport(rows, tuple(_way_along(path, name) for name in own))
+
+
+def _export_places(
+    connection: sqlite3.Connection,
+    path: Path,
+    file: BinaryIO,
+    layout: Layout,
+    options: ExportOptions,
+    progress: Progress | None,
+) -> ExportReport:
+    total = count_places(connection, options.where, options.annotators)
+    if not total:
+        left = " that the filter and the annotators leave" if options.where or options.annotators else ""
+        raise InputError(f"there are no bookmarks and no memos{left}, so there is nothing to write.")
+    records = iterate_places(connection, options.where, options.annotators)
+    flat = (record._asdict() for record in _told(records, "places", total, progress))
+    return ExportReport(write_records(file, layout, PlaceRecord._fields, flat))
 
 
 def _way_along(path: Path, name: str) -> str:
@@ -204,6 +222,7 @@ _Export: TypeAlias = Callable[
 ]
 _EXPORTS: dict[str, _Export] = {
     "tags": _export_tags,
+    "places": _export_places,
     "responses": _export_responses,
     "taxonomy": _export_taxonomy,
     "codebook": _export_codebook,

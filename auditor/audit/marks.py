@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -79,6 +79,10 @@ class MarkWriter:
         """Return the review of an item that unsaved work changed; None where the file's is right."""
         return self._ledger.views.get(response_id)
 
+    def views(self) -> Mapping[int, ReviewView]:
+        """Return the reviews that unsaved work changed, by response id."""
+        return self._ledger.views
+
     def take_up(self) -> list[Recorded]:
         """Go on with what an earlier session could not write; return what it did.
 
@@ -102,15 +106,16 @@ class MarkWriter:
         self.retry()
         return found
 
-    def write(self, response_id: int, intent: Intent, evidence: bytes | None) -> Mark:
+    def write(self, response_id: int, intent: Intent, evidence: bytes | None, seconds: float | None = None) -> Mark:
         """Do an action and keep it durably before returning.
 
-        `evidence` is the hash of what was shown; None takes that of the item as it is now. Raises InputError for an
-        unknown tag, or for an item whose reply an import replaced meanwhile.
+        `evidence` is the hash of what was shown; None takes that of the item as it is now. `seconds` is how long the
+        annotator was at the item, where a timer runs. Raises InputError for an unknown tag, or for an item whose reply
+        an import replaced meanwhile.
         """
         if self._unsaved and time.monotonic() - self._tried_at > RETRY_SECONDS:
             self.retry()
-        action = PendingAction(uuid7(), now(), response_id, evidence or b"", intent, self._blind)
+        action = PendingAction(uuid7(), now(), response_id, evidence or b"", intent, self._blind, seconds)
         if not self._unsaved:
             try:
                 with self._writing():
@@ -170,9 +175,9 @@ class MarkWriter:
         self._unsaved.close()
 
     def _act(self, action: PendingAction) -> Recorded | None:
-        uuid, at, response_id, evidence, intent, blind = action
+        uuid, at, response_id, evidence, intent, blind, seconds = action
         how = (self._writer, self._actor, response_id, intent)
-        return act(*how, uuid=uuid, at=at, evidence=evidence or None, blind=blind)
+        return act(*how, uuid=uuid, at=at, evidence=evidence or None, blind=blind, seconds=seconds)
 
     def _set_aside(self, action: PendingAction) -> Mark:
         try:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from auditor.audit.blindness import why_not_filtered
 from auditor.audit.filter_completion import Completion, complete_filter
-from auditor.audit.review_answers import as_counted
+from auditor.audit.review_answers import BOOKMARK, as_counted
 from auditor.errors import InputError
 from auditor.model import ResponseKey, ReviewState, join_key, split_key
 from auditor.store.annotators import find_annotator, find_codebook_in_file, last_codebook
@@ -46,7 +46,7 @@ __all__ = [
     "save_filter",
 ]
 
-OWN = ("state", "tags", "note")
+OWN = ("state", "tags", "first", "note", "bookmark", "memos")
 """Columns of the annotator's own work; all others are dimensions."""
 DEFAULT_COLUMNS = ("state", "case", "arm", "setting", "loc", "mode.computed", "tags", "note")
 _NO_REVIEW = ReviewView()
@@ -123,7 +123,10 @@ class QueueTable:
                 own: dict[str, Cell] = {
                     "state": review.state.value,
                     "tags": ", ".join(review.tags) or None,
+                    "first": review.first_cause or None,
                     "note": review.note or None,
+                    "bookmark": BOOKMARK if review.bookmarked else None,
+                    "memos": len(review.memos) or None,
                 }
                 cells = found.get(response_id, {})
                 rows.append(TableRow(place, response_id, review, {name: (own | cells)[name] for name in self.columns}))
@@ -162,6 +165,11 @@ class QueueTable:
         names = ("study", "case", "arm")[: 2 if around == "case" else 3]
         key = self.key_of(response_id)
         return unparse(And(tuple(Match(name, (str(key[name]),)) for name in names)))
+
+    def all_bookmarked(self, response_ids: Sequence[int]) -> bool:
+        """Say whether all of some items have a bookmark of the annotator."""
+        with self._lock:
+            return all(self._review(response_id).bookmarked for response_id in response_ids)
 
     def all_have(self, response_ids: Sequence[int], tag: str | None) -> bool:
         """Say whether all of some items carry a tag; without a tag, whether all are deferred."""

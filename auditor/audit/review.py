@@ -26,6 +26,7 @@ from auditor.audit.review_answers import (
 )
 from auditor.audit.review_codebook import CodebookSession
 from auditor.audit.review_queue import FAILURES, QueueWish, draw_queue
+from auditor.audit.session_places import SessionPlaces
 from auditor.codebook import Codebook
 from auditor.errors import AuditorError
 from auditor.model import AnnotatorKind, Grade, Response, ResponseKey, ReviewState, Status, Task
@@ -36,8 +37,8 @@ from auditor.store.annotators import (
     find_codebook_in_file,
 )
 from auditor.store.codebook_revisions import ensure_codebook, is_known
-from auditor.store.drafts import Draft, draft_file, drop_draft, keep_draft, read_drafts
-from auditor.store.file import limit_cache, now, open_file, transaction, translate
+from auditor.store.drafts import draft_file, read_drafts
+from auditor.store.file import limit_cache, open_file, transaction, translate
 from auditor.store.filter import Vocabulary
 from auditor.store.history import Actor, Recorded
 from auditor.store.queue import (
@@ -49,11 +50,15 @@ from auditor.store.queue import (
     setting_names,
 )
 from auditor.store.reviews import (
+    Bookmark,
     Defer,
     Intent,
     MarkAll,
+    MarkFirst,
     MarkReviewed,
+    Memo,
     NothingToTag,
+    PinMemo,
     Redo,
     Reveal,
     ReviewView,
@@ -64,13 +69,17 @@ from auditor.store.reviews import (
 from auditor.store.tasks import oracle_text
 
 __all__ = [
+    "Bookmark",
     "Defer",
     "Grade",
     "Intent",
     "MarkAll",
+    "MarkFirst",
     "MarkReviewed",
+    "Memo",
     "NothingToTag",
     "Pending",
+    "PinMemo",
     "QueueProgress",
     "QueueRow",
     "QueueWish",
@@ -103,7 +112,7 @@ _SMALL_FILE_SECONDS = 1.0
 """At most: few rows can hold long texts."""
 
 
-class ReviewSession(CodebookSession, LeasedQueue):
+class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
     """A queue of items and one annotator's work on them. Every method may be called from any thread."""
 
     def __init__(
@@ -165,7 +174,8 @@ class ReviewSession(CodebookSession, LeasedQueue):
                 key = row.key
                 names = (key.case, key.arm, key.setting, key.sample)
                 tags = as_counted(view, self._actor.rules).tags
-                full = QueueRow(index, response_id, *names, row.status, row.mode, row.lines, view.state, tags)
+                own = (view.state, tags, view.bookmarked)
+                full = QueueRow(index, response_id, *names, row.status, row.mode, row.lines, *own)
                 rows.append(veil_row(full) if self.blind else full)
             return rows
 
@@ -188,14 +198,17 @@ class ReviewSession(CodebookSession, LeasedQueue):
             item = self._with_standing(replace(item, review=as_counted(item.review, self._actor.rules)))
             return veil_item(item, self.hidden) if self.blind and not item.review.revealed else item
 
-    def submit(self, response_id: int, intent: Intent, evidence: bytes | None = None) -> Saved | Pending | Refused:
+    def submit(
+        self, response_id: int, intent: Intent, evidence: bytes | None = None, seconds: float | None = None
+    ) -> Saved | Pending | Refused:
         """Do an action and keep it durably before returning; a locked or full file sends it to a side file.
 
-        `evidence` is the hash of what was shown; None takes that of the item as it is now.
+        `evidence` is the hash of what was shown; None takes that of the item as it is now. `seconds` is how long the
+        annotator was at the item, where a timer runs.
         """
         with self._lock:
             try:
-                done, unsaved = self._marks.write(response_id, intent, evidence)
+                done, unsaved = self._marks.write(response_id, intent, evidence, seconds)
             except AuditorError as error:
                 return Refused(response_id, str(error))
             if done is None:
@@ -209,28 +222,6 @@ class ReviewSession(CodebookSession, LeasedQueue):
         """Try to write what is unsaved; return how many actions are still unsaved."""
         with self._lock:
             return self._marks.retry()
-
-    def draft_for(self, response_id: int) -> Draft | None:
-        """Return the note on an item that was begun and neither saved nor left."""
-        return self._drafts.get(response_id)
-
-    def save_draft(self, response_id: int, text: str) -> bool:
-        """Keep a note that is being written; say whether it is on the disk, which must not disturb the writing."""
-        with self._lock:
-            draft = self._drafts[response_id] = Draft(response_id, now(), text)
-            try:
-                keep_draft(self._draft_file, draft)
-            except OSError:
-                return False
-            return True
-
-    def drop_draft(self, response_id: int) -> None:
-        """Forget the note on an item that was begun: it is saved or left."""
-        with self._lock:
-            self._drafts.pop(response_id, None)
-            # What cannot be deleted is offered once more: that loses nothing.
-            with suppress(OSError):
-                drop_draft(self._draft_file, response_id)
 
     def close(self) -> None:
         """Write what is unsaved if that is possible now, and close the file.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from auditor.codebook import Codebook
 from auditor.model import ReviewState, Status
 from auditor.store.reviews import Change, ReviewView, TagRules
+
+BOOKMARK = "★"
+"""How a bookmark is shown, wherever it is."""
 
 
 class TagChoice(NamedTuple):
@@ -42,8 +45,8 @@ def tag_choices(codebook: Codebook) -> tuple[TagChoice, ...]:
 
 def as_counted(view: ReviewView, rules: TagRules) -> ReviewView:
     """Return a review with each tag as the one that it counts as, for a screen that shows it."""
-    tags = tuple(sorted(set(map(rules.counted, view.tags))))
-    return view if tags == view.tags else replace(view, tags=tags)
+    tags, first = tuple(sorted(set(map(rules.counted, view.tags)))), rules.counted(view.first_cause)
+    return view if (tags, first) == (view.tags, view.first_cause) else replace(view, tags=tags, first_cause=first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,7 @@ class QueueRow:
     lines: int
     state: ReviewState
     tags: tuple[str, ...]
+    bookmarked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +141,11 @@ def describe_change(action: str, change: Change, names: dict[str, str]) -> str:
     match action:
         case "tag":
             instead = f" instead of {tags(change.remove)}" if change.remove else ""
-            return f"tag {tags(change.add)}{instead}"
+            return f"tag {tags(change.add)}{instead}{_first_words(change, tags)}"
         case "untag":
-            return f"tag {tags(change.remove)} taken off"
+            return f"tag {tags(change.remove)} taken off{_first_words(change, tags)}"
+        case "first":
+            return _first_words(change, tags).removeprefix(", ")
         case "nothing":
             return "nothing to tag" + (f" ({tags(change.remove)} taken off)" if change.remove else "")
         case "defer":
@@ -150,8 +156,26 @@ def describe_change(action: str, change: Change, names: dict[str, str]) -> str:
             return "everything about the item is shown, and the history keeps that"
         case "note":
             return "note" if change.note and change.note[1] else "note taken out"
+        case "bookmark" | "unbookmark":
+            return "bookmark" if change.bookmark and change.bookmark[1] else "bookmark taken off"
+        case "memo":
+            return "memo" if change.memo is None else describe_memo(change.memo)
         case _:
             return action
+
+
+def describe_memo(memo: tuple[str, int, str, str, str]) -> str:
+    """Say what became of a memo: `memo on line 12`, `memo on difference 2 taken out`."""
+    place, number, _, _, text = memo
+    return f"memo on {place} {number}{'' if text else ' taken out'}"
+
+
+def _first_words(change: Change, tags: Callable[[Sequence[str]], str]) -> str:
+    """Say what a change makes of the first cause; empty when nothing."""
+    if change.first is None:
+        return ""
+    before, after = change.first
+    return f", first cause {tags([after])}" if after else f", first cause {tags([before])} no longer"
 
 
 def describe_act(words: str, items: int) -> str:

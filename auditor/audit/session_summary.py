@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
+from statistics import median
 
 from auditor.store.annotators import find_annotator, find_codebook_in_file
 from auditor.store.file import open_for_reading, translate
@@ -39,9 +40,13 @@ def summarise_session(path: Path, annotator: str, codebook: str, since: int) -> 
 
 
 def describe_work(work: RecentWork, names: Mapping[str, str]) -> str:
-    """Say what was done: `In this sitting: 12 items reviewed, 2 begun (wrong rule 7, copying 4, no tag 3); 1 note.`"""
+    """Say what was done: `In this sitting: 12 items reviewed, 2 begun (wrong rule 7, copying 4, no tag 3); 1 note.`
+
+    Where a timer ran, also the median of the times at the items.
+    """
+    asides = [counted(work.memos, "memo")] if work.memos else []
     if not work.states:
-        return ""
+        return f"In this sitting: {asides[0]}." if asides else ""
     words = {"reviewed": "reviewed", "deferred": "deferred", "in-progress": "begun"}
     done = [(work.states[state], word) for state, word in words.items() if work.states[state]]
     first, *others = done
@@ -50,5 +55,13 @@ def describe_work(work: RecentWork, names: Mapping[str, str]) -> str:
     if work.untagged:
         tags.append(f"no tag {work.untagged:,}")
     told = f" ({', '.join(tags)})" if tags else ""
-    notes = f"; {counted(work.notes, 'note')}" if work.notes else ""
-    return f"In this sitting: {text}{told}{notes}."
+    asides = [*([counted(work.notes, "note")] if work.notes else []), *asides]
+    if work.seconds:
+        asides.append(f"{duration(median(work.seconds))} an item (median of {len(work.seconds):,})")
+    return "; ".join([f"In this sitting: {text}{told}", *asides]) + "."
+
+
+def duration(seconds: float) -> str:
+    """Return a time as minutes and seconds: `1:05`; an hour as minutes too."""
+    whole = round(seconds)
+    return f"{whole // 60}:{whole % 60:02}"

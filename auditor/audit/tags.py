@@ -9,28 +9,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from auditor.audit.codebooks import named_codebook
-from auditor.codebook import Codebook, known_codebooks
+from auditor.audit.item_names import Books, find_item
+from auditor.codebook import Codebook
 from auditor.errors import InputError
 from auditor.formats.json_text import UnusableError
 from auditor.formats.records import Refusal
-from auditor.formats.tag_rows import Revealed, TagFile, TagRow, parse_item, with_raw_bytes
+from auditor.formats.row_file import RowFile, parse_item
+from auditor.formats.tag_rows import TAG_ROWS, Revealed, TagRow
 from auditor.model import AnnotatorKind, ResponseKey, ReviewState
 from auditor.store.annotators import (
     StoredCodebook,
     annotator_kind,
     annotator_names,
-    codebook_names,
     ensure_annotator,
     find_annotator,
 )
-from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import now, open_file, transaction, translate
-from auditor.store.history import Actor, Recorded, act, load_view, uuid7
-from auditor.store.responses import find_response
+from auditor.store.history import Actor, Recorded, act, load_view, seconds_at, uuid7
 from auditor.store.reviews import Intent, PutTags, Reveal, ReviewView
 from auditor.store.tag_records import TagRecord, iterate_tag_records, tag_names
-from auditor.store.tasks import load_studies
 from auditor.text import counted, visible_line
 
 __all__ = ["TagImportOptions", "TagImportReport", "TagRecord", "import_tags", "list_tags", "put_tags"]
@@ -79,6 +76,7 @@ def put_tags(
     item: str,
     tags: Sequence[str],
     *,
+    first: str | None = None,
     note: str | None = None,
     none: bool = False,
     kind: AnnotatorKind | None = None,
@@ -86,20 +84,23 @@ def put_tags(
 ) -> Recorded | None:
     """Put tags (ids or names) on an item beside those it has and mark it reviewed; None when it was so already.
 
-    With `none` the item is reviewed and has no tag: those it had are taken off. Raises InputError for an unknown item,
-    tag or codebook, and for tags that exclude each other.
+    `first` is a tag that is put on too, as the one that came first. With `none` the item is reviewed and has no tag:
+    those it had are taken off. Raises InputError for an unknown item, tag or codebook, and for tags that exclude each
+    other.
     """
+    tags = [*tags, *([first] if first is not None else [])]
     if none == bool(tags):
         raise InputError("a review needs tags, or the word that there are none.", hint="Give --tag T, or --none.")
     try:
         with closing(open_file(path)) as connection, transaction(connection):
-            books = _Books(connection, codebook)
+            books = Books(connection, codebook)
             try:
                 key = parse_item(item)
-                response_id, key = _find_item(connection, key)
+                response_id, key = find_item(connection, key)
                 book = books.of(key, None)
                 _refuse_retired(book.codebook, tags)
-                intent = PutTags(_tag_ids(book.codebook, tags), note, replace=none)
+                first_id = None if first is None else book.codebook.find_tag(first).id
+                intent = PutTags(_tag_ids(book.codebook, tags), note, replace=none, first_cause=first_id)
             except UnusableError as error:
                 raise InputError(str(error)) from error
             kind = kind or annotator_kind(connection, annotator) or AnnotatorKind.PERSON
@@ -172,7 +173,7 @@ def import_tags(
 
 def _read(file: Path, annotator: str | None, report: TagImportReport) -> dict[_ReviewKey, list[TagRow]]:
     """Read all rows, those of one review together, in the order in which the reviews come first."""
-    source = TagFile(file)
+    source = RowFile(file, TAG_ROWS)
     groups: dict[_ReviewKey, list[TagRow]] = {}
     for row in source.rows():
         report.rows += 1
@@ -195,7 +196,7 @@ class _TagImport:
         self.connection = connection
         self.options = options
         self.report = report
-        self.books = _Books(connection, options.codebook)
+        self.books = Books(connection, options.codebook)
         self.at = now()
         self.actors: dict[tuple[int, int, int], Actor] = {}
         """By annotator, codebook and revision: an actor works out once which tags exclude each other."""
@@ -209,31 +210,42 @@ class _TagImport:
             name = key.annotator
             if not name:
                 raise UnusableError("it has no annotator.")
-            response_id, found = _find_item(self.connection, key.key)
+            response_id, found = find_item(self.connection, key.key)
             book = self.books.of(found, key.codebook)
             tags: list[str] = []
+            first: list[str] = []
             for row in rows:
                 try:
-                    tags += [] if row.tag is None else _tag_ids(book.codebook, [row.tag])
+                    ids = () if row.tag is None else _tag_ids(book.codebook, [row.tag])
                 except UnusableError as error:
                     bad[row.where] = str(error)
+                    continue
+                tags += ids
+                if row.first_cause:
+                    first += ids or [""]
             if bad:
                 raise UnusableError(f"it belongs to a review that was refused for {next(iter(bad))}.")
-            intent, kind = self._intent(rows, _tag_ids(book.codebook, tags)), self._kind(name, rows)
+            intent, kind = self._intent(rows, _tag_ids(book.codebook, tags), first), self._kind(name, rows)
             self._act(response_id, name, kind, book, intent, rows)
         except UnusableError as error:
             self.report.refusals += [Refusal(row.where, bad.get(row.where, str(error))) for row in rows]
 
-    def _intent(self, rows: Sequence[TagRow], tags: tuple[str, ...]) -> PutTags:
+    def _intent(self, rows: Sequence[TagRow], tags: tuple[str, ...], first: Sequence[str]) -> PutTags:
         if tags and any(row.tag is None for row in rows):
             raise UnusableError("one row of the review says that there is no tag, and another names one.")
+        if "" in first:
+            raise UnusableError("a row without a tag cannot be the first cause.")
+        if len(set(first)) > 1:
+            raise UnusableError(f"only one tag of a review can be the first cause, not {', '.join(first)}.")
         states = {row.state for row in rows if row.state is not None}
         if len(states) > 1:
             raise UnusableError(f"the rows of the review disagree on its state ({', '.join(sorted(states))}).")
         # A note stands on the review, and a file may repeat it on every row or give each tag its own.
         notes = list(dict.fromkeys(row.note for row in rows if row.note))
         note = "\n".join(notes) if len(notes) > 1 else next(iter(notes), "" if self.options.replace else None)
-        return PutTags(tags, note, states.pop() if states else ReviewState.REVIEWED, self.options.replace)
+        cause = first[0] if first else "" if self.options.replace else None
+        state = states.pop() if states else ReviewState.REVIEWED
+        return PutTags(tags, note, state, self.options.replace, cause)
 
     def _kind(self, name: str, rows: Sequence[TagRow]) -> AnnotatorKind:
         kinds = {row.kind for row in rows if row.kind is not None}
@@ -262,15 +274,18 @@ class _TagImport:
         key = (annotator, book.id, revision)
         actor = self.actors.get(key) or self.actors.setdefault(key, Actor(annotator, book._replace(revision=revision)))
         before = load_view(self.connection, actor, response_id)
+        how = (self.connection, actor, response_id)
 
-        def record(intent: Intent) -> Recorded | None:
-            return act(self.connection, actor, response_id, intent, uuid=uuid7(), at=at, origin="import", blind=blind)
+        def record(intent: Intent, seconds: float | None = None) -> Recorded | None:
+            return act(*how, intent, uuid=uuid7(), at=at, origin="import", blind=blind, seconds=seconds)
 
         blind = all(row.blind for row in rows)
+        timed = max((row.seconds for row in rows if row.seconds is not None), default=None)
         revealed = {row.revealed for row in rows}
         if Revealed.BEFORE in revealed:
             record(Reveal())
-        done = record(intent)
+        # Time that is known already is not added to: the file may have been written from it.
+        done = record(intent, None if seconds_at(*how) is not None else timed)
         if Revealed.AFTER in revealed:
             record(Reveal())
         self.report.annotators.add(name)
@@ -297,47 +312,7 @@ def _has_others(view: ReviewView, intent: PutTags) -> bool:
     return bool(set(view.tags) - set(intent.tags))
 
 
-# --- names ---------------------------------------------------------------------------------------------------------
-
-
-class _Books:
-    """The codebook of each review: the one that a row names, that is named for all, or that the study declares."""
-
-    def __init__(self, connection: sqlite3.Connection, named: str | None) -> None:
-        """Raises InputError when there is no codebook of the name for all."""
-        self.connection = connection
-        self.given = named_codebook(connection, named) if named is not None else None
-        self.declared = {study.name: study.codebook for study in load_studies(connection)}
-        self._known: dict[str, StoredCodebook] = {}
-
-    def of(self, key: ResponseKey, row_says: str | None) -> StoredCodebook:
-        """Return the codebook of a review; raises UnusableError for one that is not known."""
-        name = row_says or (self.given.name if self.given else self.declared[key.study])
-        if name not in self._known:
-            self._known[name] = ensure_codebook(self.connection, self._find(name, from_row=name == row_says))
-        return self._known[name]
-
-    def _find(self, name: str, *, from_row: bool) -> Codebook:
-        if self.given is not None and name == self.given.name:
-            return self.given
-        known = sorted({*codebook_names(self.connection), *known_codebooks()})
-        if from_row and name not in known:  # a row's word comes from data, which never makes us read a file
-            names = ", ".join(visible_line(one, 60) for one in known)
-            raise UnusableError(
-                f"there is no codebook {visible_line(name, 60)!r}; known are {names}. Where it was used,"
-                " `auditor export codebook FILE -o BOOK.yaml` writes it; here, --codebook BOOK.yaml brings it in."
-            )
-        try:
-            return named_codebook(self.connection, name)
-        except InputError as error:
-            raise UnusableError(str(error)) from error
-
-
-def _find_item(connection: sqlite3.Connection, key: ResponseKey) -> tuple[int, ResponseKey]:
-    for reading in (key, with_raw_bytes(key)):
-        if reading is not None and (found := find_response(connection, reading)) is not None:
-            return found, reading
-    raise UnusableError(f"there is no item {visible_line(str(key), 200)} in the audit file.")
+# --- tags by name --------------------------------------------------------------------------------------------------
 
 
 def _refuse_retired(codebook: Codebook, tags: Sequence[str]) -> None:

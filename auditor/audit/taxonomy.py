@@ -35,6 +35,7 @@ TAXONOMY_COLUMNS = (
     "exemplar",
     "filter",
     "blind",
+    "first_cause",
 )
 _EXAMPLE_CHARACTERS = 2_000
 
@@ -133,6 +134,7 @@ def taxonomy_records(found: Sequence[Taxonomy]) -> Iterator[dict[str, Scalar]]:
                     "exemplar": summary.exemplar.item if summary.exemplar else None,
                     "filter": taxonomy.filter,
                     "blind": use.blind,
+                    "first_cause": use.first,
                 }
 
 
@@ -154,9 +156,17 @@ def taxonomy_document(connection: sqlite3.Connection, found: Sequence[Taxonomy])
         for kind, count in taxonomy.several.items():
             if count:
                 yield f"{counted(count, 'item')} {_was(count)} reviewed by at least two {_PLURALS[kind]}."
-        yield "A share is of the items that the annotator reviewed. An item can have several tags.\n"
+        first = (
+            " First cause: items on which the tag came first and led to the others." if _is_ordered(taxonomy) else ""
+        )
+        yield f"A share is of the items that the annotator reviewed. An item can have several tags.{first}\n"
         for summary in taxonomy.tags:
             yield from _section(connection, taxonomy, summary)
+
+
+def _is_ordered(taxonomy: Taxonomy) -> bool:
+    """Say whether anybody marked which tag came first."""
+    return any(use.first for summary in taxonomy.tags for _, use in summary.uses)
 
 
 def _was(count: int) -> str:
@@ -174,11 +184,13 @@ def _section(connection: sqlite3.Connection, taxonomy: Taxonomy, summary: TagSum
         yield f"Counted with it: {escaped(', '.join(summary.merged))}.\n"
     if tag.decision_rule:
         yield f"When: {escaped(tag.decision_rule)}\n"
-    columns = ("annotator", "kind", "items", "reviewed", "share", "clusters")
+    ordered = _is_ordered(taxonomy)
+    columns = ("annotator", "kind", "items", "reviewed", "share", "clusters", *(("first cause",) if ordered else ()))
     yield table_head(columns, columns[2:])
     for reviewer, use in summary.uses:
         share = f"{100 * use.items / reviewer.reviewed:.1f} %"
-        yield table_line((reviewer.annotator, reviewer.kind, use.items, reviewer.reviewed, share, use.clusters))
+        counts = (use.items, reviewer.reviewed, share, use.clusters, *((use.first,) if ordered else ()))
+        yield table_line((reviewer.annotator, reviewer.kind, *counts))
     yield ""
     for kind, count in taxonomy.several.items():
         if count:

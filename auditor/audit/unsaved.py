@@ -18,6 +18,7 @@ from auditor.store.history import (
     load_view,
     own_events,
     redo_target,
+    touching,
     undo_target,
 )
 from auditor.store.reveals import REVEAL
@@ -107,6 +108,6 @@ class UnsavedLedger:
         self._entries.append(_Entry(EventHead(-len(self._entries) - 1, action, undoes), action, changes))
         done = []
         for response_id, change in changes:
-            view = self.views[response_id] = change.apply(self.view(response_id), at)
+            view = self.views[response_id] = change.apply(self.view(response_id), touching(of, at))
             done.append(Recorded(response_id, action, of, change, view))
         return as_one_act(done)

@@ -33,7 +33,7 @@ from auditor.text import counted
     metavar="NAME",
     multiple=True,
     callback=given_text,
-    help="Only what this annotator said (tags, taxonomy); repeat for several.",
+    help="Only what this annotator said (tags, places, taxonomy); repeat for several.",
 )
 @click.option("--codebook", metavar="NAME", help="Which codebook to write (codebook); default: the only one in use.")
 @click.option("--force", is_flag=True, help="Replace a file that is there; a run never replaces anything.")
@@ -48,10 +48,11 @@ def export(
     force: bool,
     quiet: bool,
 ) -> int:
-    """Write WHAT of FILE to a file: tags, responses, taxonomy, run or codebook.
+    """Write WHAT of FILE to a file: tags, places, responses, taxonomy, run or codebook.
 
     \b
     tags       who put which tag on which item, and when; `tags import` reads it
+    places     bookmarks and memos; `places import` reads it
     responses  a line a response: prediction, verdict, computed mode, facets
     taxonomy   a codebook's tags with counts by annotator and an example each
     run        a run directory with tasks and raw replies; `import` reads it

@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "review": ("auditor.cli.review:review_command", "Review failures with the keyboard."),
     "queue": ("auditor.cli.queue:queue_command", "List the responses that a filter leaves; saved filters."),
     "tags": ("auditor.cli.tags:tags", "List, put or import tags."),
+    "places": ("auditor.cli.places:places", "List, put or import bookmarks and memos."),
     "codebook": ("auditor.cli.codebook:codebook", "Look at the codebook and change it: rename, merge, split, …"),
     "assign": ("auditor.cli.assignment:assign_command", "Share the items to review among several people."),
     "progress": ("auditor.cli.assignment:progress_command", "Who has reviewed what."),

@@ -20,7 +20,9 @@ from auditor.text import counted, visible_line
     "--order", metavar="O", default="", help="smallest (the usual one), random, disagreement, computed, import."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random order.")
-@click.option("--columns", metavar="D,…", default="", help="Dimensions, or state, tags and note, separated by commas.")
+@click.option(
+    "--columns", metavar="D,…", default="", help="Dimensions, or state, tags, first, note, bookmark and memos."
+)
 @click.option("--annotator", metavar="NAME", help="Whose states, tags and notes are shown.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", default=50, show_default=True, help="The most rows.")
 @click.option("--use", metavar="NAME", help="The filter that was saved as NAME, instead of --where.")

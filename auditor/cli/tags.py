@@ -13,10 +13,12 @@ import click
 
 from auditor.cli import options
 from auditor.cli.output import Progress, print_json, print_table, print_text, say
+from auditor.model import FIRST
 from auditor.text import UNDECODABLE, UndecodedText, counted
 
 if TYPE_CHECKING:
     from auditor.audit.tags import TagImportReport, TagRecord
+    from auditor.store.reviews import ReviewView
 
 _SHOWN_ROWS = 200
 _SHOWN_REFUSALS = 20
@@ -59,9 +61,9 @@ def tags() -> None:
 def list_command(file: Path, annotator: str | None, tag_ids: tuple[str, ...], where: str, as_json: bool) -> int:
     """Print who put which tag on which item of FILE, and when.
 
-    An item that was reviewed and has no tag is listed once, with a dash. A filter picks items: `--where tag:copying`
-    lists every tag of the items that somebody tagged so, `--tag copying` that tag alone. Times are UTC; --json has them
-    to the millisecond, and all other fields.
+    An item that was reviewed and has no tag is listed once, with a dash; the tag that came first has a ¹. A filter
+    picks items: `--where tag:copying` lists every tag of the items that somebody tagged so, `--tag copying` that tag
+    alone. Times are UTC; --json has them to the millisecond, and all other fields.
 
     \b
     auditor tags list audit.db --annotator ana
@@ -100,7 +102,7 @@ def _tag_table(records: Sequence[TagRecord]) -> tuple[list[str], list[list[str |
         "item": [r.item for r in records],
         "annotator": [r.annotator for r in records],
         "kind": [r.kind for r in records],
-        "tag": [r.tag for r in records],
+        "tag": [f"{r.tag}{FIRST}" if r.first_cause else r.tag for r in records],
         "state": [r.state for r in records],
         "at": [r.at[:16].replace("T", " ") for r in records],
         "note": [r.note for r in records],
@@ -116,6 +118,7 @@ def _tag_table(records: Sequence[TagRecord]) -> tuple[list[str], list[list[str |
 @click.option("--annotator", metavar="NAME", required=True, callback=given_text, help="Who says so.")
 @click.option("--item", metavar="KEY", required=True, callback=given_text, help="As `tags list` prints it.")
 @click.option("--tag", "tag_names", metavar="T", multiple=True, callback=given_text, help="A tag's id or name; repeat.")
+@click.option("--first", metavar="T", callback=given_text, help="A tag to put as the one that came first.")
 @click.option("--none", is_flag=True, help="Reviewed, and no tag applies: those on it are taken off.")
 @click.option("--note", metavar="TEXT", callback=given_text, help="Replace the note.")
 @click.option("--codebook", metavar="C", help="Instead of the one that the study declares.")
@@ -126,6 +129,7 @@ def put_command(
     annotator: str,
     item: str,
     tag_names: tuple[str, ...],
+    first: str | None,
     none: bool,
     note: str | None,
     codebook: str | None,
@@ -136,6 +140,7 @@ def put_command(
 
     \b
     auditor tags put audit.db --annotator ana --item demo/case-1/output/model-a/0 --tag copying
+    auditor tags put audit.db --annotator ana --item demo/c/output/m/0 --tag copying --first loops
     auditor tags put audit.db --annotator judge --kind model --item demo/case-1/output/m/0 --none
     """
     from auditor.audit.tags import put_tags
@@ -146,6 +151,7 @@ def put_command(
         annotator,
         item,
         tag_names,
+        first=first,
         note=note,
         none=none,
         kind=AnnotatorKind(kind) if kind else None,
@@ -153,9 +159,10 @@ def put_command(
     )
     if as_json:
         view = done.view if done else None
-        print_json({"changed": done is not None, "tags": list(view.tags) if view else None})
+        tags, first_cause = (list(view.tags), view.first_cause or None) if view else (None, None)
+        print_json({"changed": done is not None, "tags": tags, "first_cause": first_cause})
     else:
-        print_text(f"{item}: {', '.join(done.view.tags) or 'nothing to tag'}" if done else "It was so already.")
+        print_text(f"{item}: {_tags_of(done.view)}" if done else "It was so already.")
     return 0
 
 
@@ -218,6 +225,12 @@ def next_command(
     return int(taken.item is None)
 
 
+def _tags_of(view: ReviewView) -> str:
+    """Return the tags of a review, the first cause marked: `copying, loops¹`."""
+    words = [f"{tag}{FIRST}" if tag == view.first_cause else tag for tag in view.tags]
+    return ", ".join(words) or "nothing to tag"
+
+
 @tags.command("import", short_help="Bring in a file of tags.")
 @options.audit_file
 @click.argument("path", type=click.Path(path_type=Path), metavar="PATH")
@@ -246,9 +259,9 @@ def import_command(
     """Bring the tags of PATH, a CSV or a JSON lines file, into FILE.
 
     Columns: study, case, arm, setting, sample (or item, the key that `tags list` prints), annotator, tag; optionally
-    note, at (a time, UTC), kind (person, model, computed), state, codebook, revision. An empty tag says: reviewed,
-    none. All rows of one annotator on one item are one act. The same file again changes nothing; a row that cannot be
-    used is listed, and the others are brought in (exit code 1).
+    note, at (a time, UTC), kind (person, model, computed), state, codebook, revision, first_cause (true on the tag that
+    came first), seconds. An empty tag says: reviewed, none. All rows of one annotator on one item are one act. The same
+    file again changes nothing; a row that cannot be used is listed, and the others are brought in (exit code 1).
 
     \b
     auditor tags import audit.db tags-of-ana.csv

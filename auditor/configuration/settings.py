@@ -33,6 +33,9 @@ class Settings:
     animations: str = _setting(
         "auto", "Whether scrolling and colours may move; auto: not over ssh.", ("auto", "on", "off")
     )
+    timer: bool = _setting(
+        False, "Whether the review times how long you are at each item, and keeps it with your marks."
+    )
     confirm_quit: bool = _setting(False, "Whether leaving the review takes the key twice.")
 
 

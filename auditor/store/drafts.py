@@ -1,4 +1,4 @@
-"""Notes that are being written: kept beside the audit file, so that nothing that ends the program loses them.
+"""Notes and memos that are being written: kept beside the audit file, so that nothing that ends the program loses them.
 
 All drafts of one annotator under one codebook are one small JSON file, replaced as a whole and synced to disk.
 """
@@ -15,13 +15,29 @@ from typing import NamedTuple
 from auditor.store.pending import SidePlace
 
 
+class DraftKey(NamedTuple):
+    """What is being written: the note of an item, or the memo at a place of it."""
+
+    response_id: int
+    place: str = ""
+    """Of a memo `line` or `difference`; empty = the note."""
+    number: int = 0
+
+
 class Draft(NamedTuple):
-    """A note that was neither saved nor left."""
+    """A note or a memo that was neither saved nor left."""
 
     response_id: int
     at: str
     """When it was kept, UTC in ISO 8601."""
     text: str
+    place: str = ""
+    number: int = 0
+
+    @property
+    def key(self) -> DraftKey:
+        """Return what it is a draft of."""
+        return DraftKey(self.response_id, self.place, self.number)
 
 
 def draft_file(place: SidePlace) -> Path:
@@ -30,24 +46,24 @@ def draft_file(place: SidePlace) -> Path:
     return place.audit_file.with_name(name)
 
 
-def read_drafts(path: Path) -> dict[int, Draft]:
-    """Read the drafts by response id; none when there is no file, or none that can be read."""
+def read_drafts(path: Path) -> dict[DraftKey, Draft]:
+    """Read the drafts; none when there is no file, or none that can be read."""
     try:
         drafts = [_from_json(value) for value in json.loads(path.read_bytes())]
     except (OSError, ValueError, TypeError, KeyError):
         return {}
-    return {draft.response_id: draft for draft in drafts}
+    return {draft.key: draft for draft in drafts}
 
 
 def keep_draft(path: Path, draft: Draft) -> None:
-    """Put a draft in the place of the item's last one; when this returns it is on the disk. Raises OSError."""
-    _write(path, read_drafts(path) | {draft.response_id: draft})
+    """Put a draft in the place of the last one of the same; when this returns it is on the disk. Raises OSError."""
+    _write(path, read_drafts(path) | {draft.key: draft})
 
 
-def drop_draft(path: Path, response_id: int) -> None:
-    """Forget an item's draft; the file goes with the last one. Raises OSError."""
+def drop_draft(path: Path, key: DraftKey) -> None:
+    """Forget a draft; the file goes with the last one. Raises OSError."""
     drafts = read_drafts(path)
-    if drafts.pop(response_id, None) is None:
+    if drafts.pop(key, None) is None:
         return
     if drafts:
         _write(path, drafts)
@@ -55,7 +71,7 @@ def drop_draft(path: Path, response_id: int) -> None:
         path.unlink(missing_ok=True)
 
 
-def _write(path: Path, drafts: dict[int, Draft]) -> None:
+def _write(path: Path, drafts: dict[DraftKey, Draft]) -> None:
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         with new.open("wb") as file:
@@ -77,7 +93,10 @@ def _write(path: Path, drafts: dict[int, Draft]) -> None:
 
 def _from_json(value: dict[str, object]) -> Draft:
     response_id, at, text = value["response_id"], value["at"], value["text"]
+    place, number = value.get("place", ""), value.get("number", 0)
     if not (isinstance(response_id, int) and isinstance(at, str) and isinstance(text, str)):
         raise TypeError(f"no draft: {value}")
+    if not (isinstance(place, str) and isinstance(number, int)):
+        raise TypeError(f"no draft: {value}")
     datetime.fromisoformat(at)
-    return Draft(response_id, at, text)
+    return Draft(response_id, at, text, place, number)

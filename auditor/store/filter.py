@@ -53,12 +53,12 @@ _COLUMNS = {
 }
 _OF_A_SETTING = frozenset({"setting", "model", "mode", "prompting"})
 _OF_A_RESPONSE = frozenset(
-    {"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed", "stale", "held"}
+    {"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed", "stale", "held", "bookmarked"}
 )
 """Dimensions that a planned cell without a response does not have; its samples it has."""
-_MANY = frozenset({"tag", "annotator", "state", "revealed", "stale", "assigned", "held"})
+_MANY = frozenset({"tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked"})
 """Dimensions of which one response has several values or none."""
-NAMES = (*_COLUMNS, "tag", "annotator", "state", "revealed", "stale", "assigned", "held")
+NAMES = (*_COLUMNS, "tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked")
 ORDERS = ("smallest", "random", "disagreement", "computed", "import")
 
 _GROUPS = {
@@ -90,7 +90,7 @@ class Vocabulary:
     """The dimensions of one audit file: the built-in names and its facets and measures."""
 
     def __init__(self, connection: sqlite3.Connection, *, notes: bool = True) -> None:
-        """`notes` says whether a word is searched in notes too, whoever wrote them."""
+        """`notes` says whether a word is searched in notes and memos too, whoever wrote them."""
         self._connection = connection
         self._notes = notes
         self.facets: dict[str, set[str]] = {}
@@ -296,6 +296,12 @@ def _match_many(name: str, values: Sequence[str]) -> Sql:
             f" WHERE w.response_id = r.id AND w.state <> 'not-reviewed' AND a.name IN ({marks}))",
             params,
         )
+    if name == "bookmarked":
+        return Sql(
+            "r.id IN (SELECT b.response_id FROM bookmarks b JOIN annotators a ON a.id = b.annotator_id"
+            f" WHERE a.name IN ({marks}))",
+            params,
+        )
     if name == "assigned":
         return Sql(
             "t.cluster_id IN (SELECT p.cluster_id FROM assigned_clusters p JOIN annotators a ON a.id = p.annotator_id"
@@ -339,13 +345,16 @@ def _check_values(name: str, values: Sequence[str], known: Sequence[str]) -> Non
 
 
 def _search(text: str, *, notes: bool) -> Sql:
-    """Search source, input, reply and, unless they are not to be looked at, notes, whatever the case of letters."""
+    """Search source, input, reply and, unless they are not to be looked at, notes and memos, in whatever case."""
     places = (
         "contains_text((SELECT p.source FROM programs p WHERE p.id = t.program_id), ?)",
         "contains_text(t.input, ?)",
         "contains_text(r.reply, ?)",
         *(
-            ("EXISTS (SELECT 1 FROM reviews w WHERE w.response_id = r.id AND contains_text(w.note, ?))",)
+            (
+                "EXISTS (SELECT 1 FROM reviews w WHERE w.response_id = r.id AND contains_text(w.note, ?))",
+                "EXISTS (SELECT 1 FROM memos m WHERE m.response_id = r.id AND contains_text(m.text, ?))",
+            )
             if notes
             else ()
         ),
@@ -361,7 +370,7 @@ def _contains_text(value: str | bytes | None, needle: str | bytes) -> bool:
 def compile_filter(connection: sqlite3.Connection, where: str, *, notes: bool = True) -> Sql:
     """Compile the text of a filter to a condition over LIVE, and make the connection ready to run it.
 
-    Without `notes` a word is not searched in what people noted.
+    Without `notes` a word is not searched in what people wrote: notes and memos.
     """
     connection.create_function("contains_text", 2, _contains_text, deterministic=True)
     return Vocabulary(connection, notes=notes).condition(parse(where))

@@ -16,11 +16,12 @@ from typing import NamedTuple
 from uuid import UUID
 
 from auditor.errors import InputError
-from auditor.model import ReviewState
 from auditor.store.annotators import StoredCodebook
 from auditor.store.outdated import needs_look
-from auditor.store.reveals import REVEAL, is_revealed, record_reveal
+from auditor.store.reveals import REVEAL, record_reveal
+from auditor.store.review_rows import read_view, update_rows
 from auditor.store.reviews import (
+    ASIDES,
     Change,
     Intent,
     ItemIntent,
@@ -36,7 +37,7 @@ from auditor.store.reviews import (
     decide,
 )
 from auditor.store.tasks import HASH_BYTES
-from auditor.text import from_storage, to_storage, visible_line
+from auditor.text import visible_line
 
 
 @dataclass(frozen=True)
@@ -91,18 +92,19 @@ def evidence_hash(connection: sqlite3.Connection, response_id: int) -> bytes:
 
 def load_view(connection: sqlite3.Connection, actor: Actor, response_id: int) -> ReviewView:
     """Read one annotator's work on one item."""
-    key = (response_id, actor.book.id, actor.annotator_id)
-    where = "response_id = ? AND codebook_id = ? AND annotator_id = ?"
-    row = connection.execute(f"SELECT state, note, updated_at FROM reviews WHERE {where}", key).fetchone()
-    revealed = is_revealed(connection, response_id, actor.annotator_id)
-    if row is None:
-        return ReviewView(revealed=revealed)
-    sql = (
-        "SELECT k.name FROM applied_tags p JOIN tags k ON k.id = p.tag_id"
-        " WHERE p.response_id = ? AND p.codebook_id = ? AND p.annotator_id = ?"
-    )
-    tags = tuple(sorted(from_storage(name) or "" for (name,) in connection.execute(sql, key)))
-    return ReviewView(ReviewState(row[0]), tags, from_storage(row[1]) or "", row[2], revealed)
+    return read_view(connection, (response_id, actor.book.id, actor.annotator_id))
+
+
+def seconds_at(connection: sqlite3.Connection, actor: Actor, response_id: int) -> float | None:
+    """Return how long an annotator was at an item in all, in seconds; None where no timer ran."""
+    sql = "SELECT sum(seconds) FROM events WHERE response_id = ? AND annotator_id = ? AND codebook_id = ?"
+    (seconds,) = connection.execute(sql, (response_id, actor.annotator_id, actor.book.id)).fetchone()
+    return None if seconds is None else float(seconds)
+
+
+def touching(action: str, at: str) -> str | None:
+    """Return when an action touches the review; None for one beside it: a bookmark or a memo, or the undo of one."""
+    return None if action in ASIDES else at
 
 
 def act(
@@ -116,11 +118,13 @@ def act(
     origin: str = "review",
     evidence: bytes | None = None,
     blind: bool = False,
+    seconds: float | None = None,
 ) -> Recorded | None:
     """Append what an annotator did and update the current state; None when there was nothing to do.
 
     An event of this `uuid` that is there already is not recorded again. `blind` says that a blind review hid what it
-    hides, unless the item was revealed. Raises InputError for an unknown tag.
+    hides, unless the item was revealed; `seconds` how long the annotator was at the item, where a timer ran.
+    Raises InputError for an unknown tag.
     """
     done = connection.execute("SELECT response_id, action, change FROM events WHERE uuid = ?", (uuid,)).fetchone()
     if done is not None:
@@ -135,15 +139,16 @@ def act(
         if view.revealed:
             return None
         evidence = evidence or evidence_hash(connection, response_id)
-        _append(connection, actor, response_id, REVEAL, Change(), None, uuid, at, origin, evidence, blind)
+        event = _Event(response_id, REVEAL, Change(), uuid, at, evidence, blind, origin)
+        record_reveal(connection, (response_id, actor.book.id, actor.annotator_id), _insert(connection, actor, event))
         return Recorded(response_id, REVEAL, REVEAL, Change(), replace(view, revealed=True))
     action, change = _decide(actor, view, intent)
     if change.empty and not (origin != "import" and confirms(connection, actor, response_id, intent)):
         return None
     evidence = evidence or evidence_hash(connection, response_id)
     hidden = blind and not view.revealed
-    _append(connection, actor, response_id, action, change, None, uuid, at, origin, evidence, hidden)
-    return Recorded(response_id, action, action, change, change.apply(view, at))
+    event = _Event(response_id, action, change, uuid, at, evidence, hidden, origin, seconds=seconds)
+    return _append(connection, actor, event, action, view)
 
 
 def confirms(connection: sqlite3.Connection, actor: Actor, response_id: int, intent: ItemIntent) -> bool:
@@ -175,8 +180,8 @@ def _mark_all(
         action, change = _decide(actor, view, one)
         evidence, hidden = evidence_hash(connection, response_id), blind and not view.revealed
         own = uuid7() if done else uuid
-        _append(connection, actor, response_id, action, change, None, own, at, origin, evidence, hidden, uuid)
-        done.append(Recorded(response_id, action, action, change, change.apply(view, at)))
+        made = _Event(response_id, action, change, own, at, evidence, hidden, origin, batch=uuid)
+        done.append(_append(connection, actor, made, action, view))
     return as_one_act(done)
 
 
@@ -204,9 +209,9 @@ def _step_back_or_forth(
         before = load_view(connection, actor, event.response_id)
         change = wanted.fitted(before, actor.rules)
         hidden = blind and not before.revealed
-        about = (connection, actor, event.response_id, action, change, event_id)
-        _append(*about, uuid7() if done else uuid, at, "review", event.evidence, hidden, batch)
-        done.append(Recorded(event.response_id, action, event.action, change, change.apply(before, at)))
+        about = (event.response_id, action, change, uuid7() if done else uuid, at, event.evidence, hidden)
+        made = _Event(*about, undoes=event_id, batch=batch)
+        done.append(_append(connection, actor, made, event.action, before))
     return as_one_act(done)
 
 
@@ -279,66 +284,52 @@ def redo_target(newest_first: Iterable[EventHead]) -> int | None:
     return None
 
 
-def _append(
-    connection: sqlite3.Connection,
-    actor: Actor,
-    response_id: int,
-    action: str,
-    change: Change,
-    undoes: int | None,
-    uuid: str,
-    at: str,
-    origin: str,
-    evidence: bytes,
-    blind: bool,
-    batch: str | None = None,
-) -> None:
+class _Event(NamedTuple):
+    """An event that is being made."""
+
+    response_id: int
+    action: str
+    change: Change
+    uuid: str
+    at: str
+    evidence: bytes
+    blind: bool
+    origin: str = "review"
+    undoes: int | None = None
+    batch: str | None = None
+    seconds: float | None = None
+
+
+def _append(connection: sqlite3.Connection, actor: Actor, event: _Event, of: str, before: ReviewView) -> Recorded:
+    """Keep an event and what it made of the review before it; `of` is the action that it does or takes back."""
+    at = touching(of, event.at)
+    event_id = _insert(connection, actor, event, aside=at is None)
+    key = (event.response_id, actor.book.id, actor.annotator_id)
+    update_rows(connection, key, event.change, actor.book.tag_ids, at, event_id)
+    return Recorded(event.response_id, event.action, of, event.change, event.change.apply(before, at))
+
+
+def _insert(connection: sqlite3.Connection, actor: Actor, event: _Event, *, aside: bool = False) -> int:
     cursor = connection.execute(
         "INSERT INTO events (uuid, annotator_id, response_id, codebook_id, revision, action, change, undoes, origin,"
-        " evidence_hash, at, blind, batch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " evidence_hash, at, blind, batch, aside, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            uuid,
+            event.uuid,
             actor.annotator_id,
-            response_id,
+            event.response_id,
             actor.book.id,
             actor.book.revision,
-            action,
-            change.to_json(),
-            undoes,
-            origin,
-            evidence,
-            at,
-            int(blind),
-            batch,
+            event.action,
+            event.change.to_json(),
+            event.undoes,
+            event.origin,
+            event.evidence,
+            event.at,
+            int(event.blind),
+            event.batch,
+            int(aside),
+            event.seconds,
         ),
     )
     assert cursor.lastrowid is not None
-    if action == REVEAL:
-        record_reveal(connection, (response_id, actor.book.id, actor.annotator_id), cursor.lastrowid)
-    else:
-        _update_state(connection, actor, response_id, change, at, cursor.lastrowid)
-
-
-def _update_state(
-    connection: sqlite3.Connection, actor: Actor, response_id: int, change: Change, at: str, event_id: int
-) -> None:
-    key = (response_id, actor.book.id, actor.annotator_id)
-    connection.execute(
-        "INSERT INTO reviews (response_id, codebook_id, annotator_id, state, note, updated_at, event_id)"
-        " VALUES (?, ?, ?, 'not-reviewed', '', ?, ?)"
-        " ON CONFLICT DO UPDATE SET updated_at = excluded.updated_at, event_id = excluded.event_id",
-        (*key, at, event_id),
-    )
-    where = "response_id = ? AND codebook_id = ? AND annotator_id = ?"
-    if change.state:
-        connection.execute(f"UPDATE reviews SET state = ? WHERE {where}", (change.state[1], *key))
-    if change.note:
-        connection.execute(f"UPDATE reviews SET note = ? WHERE {where}", (to_storage(change.note[1]), *key))
-    for tag in change.remove:
-        connection.execute(f"DELETE FROM applied_tags WHERE {where} AND tag_id = ?", (*key, actor.book.tag_ids[tag]))
-    for tag in change.add:
-        connection.execute(
-            "INSERT INTO applied_tags (response_id, codebook_id, annotator_id, tag_id, event_id)"
-            " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET event_id = excluded.event_id",
-            (*key, actor.book.tag_ids[tag], event_id),
-        )
+    return cursor.lastrowid

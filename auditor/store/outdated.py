@@ -87,17 +87,22 @@ class TagUse(NamedTuple):
     tag: str
     annotator: str
     items: int
+    first: int = 0
+    """Of the items, those on which the tag is marked as the one that came first."""
 
 
 def tag_uses(connection: sqlite3.Connection, codebook_id: int, annotator_id: int | None = None) -> list[TagUse]:
     """Count the live items that carry each tag, by the tag that they count as, for each annotator or for one."""
     sql = (
-        "SELECT k.name, a.name, count(DISTINCT p.response_id) FROM counted_tags p JOIN tags k ON k.id = p.tag_id"
+        "SELECT k.name, a.name, count(DISTINCT p.response_id), count(DISTINCT CASE WHEN w.first_cause_id ="
+        " p.applied_tag_id THEN p.response_id END) FROM counted_tags p JOIN tags k ON k.id = p.tag_id"
         " JOIN annotators a ON a.id = p.annotator_id JOIN responses r ON r.id = p.response_id"
+        " JOIN reviews w ON w.response_id = p.response_id AND w.codebook_id = p.codebook_id"
+        " AND w.annotator_id = p.annotator_id"
         " WHERE p.codebook_id = ?1 AND (?2 IS NULL OR p.annotator_id = ?2) AND r.superseded_at IS NULL"
         " GROUP BY k.id, a.id ORDER BY k.id, a.id"
     )
     return [
-        TagUse(from_storage(tag) or "", from_storage(annotator) or "", items)
-        for tag, annotator, items in connection.execute(sql, (codebook_id, annotator_id))
+        TagUse(from_storage(tag) or "", from_storage(annotator) or "", items, first)
+        for tag, annotator, items, first in connection.execute(sql, (codebook_id, annotator_id))
     ]

@@ -36,6 +36,8 @@ class PendingAction(NamedTuple):
     intent: Intent
     blind: bool = False
     """Whether a blind review hid what it hides."""
+    seconds: float | None = None
+    """How long the annotator was at the item, where a timer ran."""
 
 
 class SidePlace(NamedTuple):
@@ -214,6 +216,7 @@ def _line(action: PendingAction) -> bytes:
         "response_id": action.response_id,
         "evidence": action.evidence.hex(),
         "blind": action.blind,
+        "seconds": action.seconds,
         **intent_to_json(action.intent),
     }
     return json.dumps(value).encode("ascii") + b"\n"
@@ -223,4 +226,5 @@ def _from_line(line: bytes) -> PendingAction:
     value = json.loads(line)
     uuid, at, response_id = value.pop("uuid"), value.pop("at"), value.pop("response_id")
     evidence, blind = bytes.fromhex(value.pop("evidence")), bool(value.pop("blind", False))
-    return PendingAction(uuid, at, response_id, evidence, intent_from_json(value), blind)
+    seconds = value.pop("seconds", None)
+    return PendingAction(uuid, at, response_id, evidence, intent_from_json(value), blind, seconds)

@@ -79,9 +79,10 @@ def load_rows(connection: sqlite3.Connection, actor: Actor, response_ids: Sequen
     """Read what the queue shows of some responses, by row id."""
     marks = ", ".join("?" * len(response_ids))
     sql = (
-        "SELECT r.id, s.name, c.name, t.arm, g.name, r.sample, d.status, d.mode, t.lines, w.state"
+        "SELECT r.id, s.name, c.name, t.arm, g.name, r.sample, d.status, d.mode, t.lines, w.state, m.event_id"
         f" FROM {RESPONSE_TABLES} LEFT JOIN grades d ON d.response_id = r.id"
-        " LEFT JOIN reviews w ON w.response_id = r.id AND w.codebook_id = ? AND w.annotator_id = ?"
+        " LEFT JOIN reviews w ON w.response_id = r.id AND w.codebook_id = ?1 AND w.annotator_id = ?2"
+        " LEFT JOIN bookmarks m ON m.response_id = r.id AND m.codebook_id = ?1 AND m.annotator_id = ?2"
         f" WHERE r.id IN ({marks})"
     )
     tags: dict[int, list[str]] = {}
@@ -93,8 +94,9 @@ def load_rows(connection: sqlite3.Connection, actor: Actor, response_ids: Sequen
     for response_id, name in connection.execute(tag_sql, params):
         tags.setdefault(response_id, []).append(from_storage(name) or "")
     rows = {}
-    for response_id, *names, status, mode, lines, state in connection.execute(sql, params):
-        review = ReviewView(ReviewState(state or "not-reviewed"), tuple(sorted(tags.get(response_id, ()))))
+    for response_id, *names, status, mode, lines, state, bookmark in connection.execute(sql, params):
+        own = tuple(sorted(tags.get(response_id, ())))
+        review = ReviewView(ReviewState(state or "not-reviewed"), own, bookmarked=bookmark is not None)
         rows[response_id] = RowData(key_from_row(names), Status(status) if status else None, mode, lines, review)
     return rows
 

@@ -20,6 +20,10 @@ class RecentWork(NamedTuple):
     """Items that are reviewed without any tag."""
     notes: int
     """Items with a note that was written or changed since."""
+    memos: int = 0
+    """Memos that were written or changed since."""
+    seconds: tuple[float, ...] = ()
+    """How long the annotator was at each of the items since, where a timer ran."""
 
 
 def last_event(connection: sqlite3.Connection) -> int:
@@ -29,7 +33,9 @@ def last_event(connection: sqlite3.Connection) -> int:
 
 def recent_work(connection: sqlite3.Connection, annotator_id: int, codebook_id: int, since: int) -> RecentWork:
     """Return an annotator's work under a codebook on what they acted on after the event `since`."""
-    acted = "SELECT DISTINCT response_id FROM events WHERE annotator_id = ?1 AND codebook_id = ?2 AND id > ?3"
+    acted = (
+        "SELECT DISTINCT response_id FROM events WHERE annotator_id = ?1 AND codebook_id = ?2 AND id > ?3 AND NOT aside"
+    )
     own = "annotator_id = ?1 AND codebook_id = ?2"
     params = (annotator_id, codebook_id, since)
     states: dict[int, str] = dict(
@@ -41,6 +47,11 @@ def recent_work(connection: sqlite3.Connection, annotator_id: int, codebook_id: 
     )
     tagged = connection.execute(sql, params).fetchall()
     noted = "SELECT count(*) FROM reviews WHERE " + own + " AND note <> '' AND response_id IN"
+    memos = "SELECT count(*) FROM memos WHERE " + own + " AND event_id > ?3"
+    timed = (
+        "SELECT sum(seconds) FROM events WHERE annotator_id = ?1 AND codebook_id = ?2 AND id > ?3"
+        f" AND response_id IN ({acted}) GROUP BY response_id HAVING sum(seconds) IS NOT NULL"
+    )
     notes = f"{noted} ({acted} AND json_extract(change, '$.note') IS NOT NULL)"
     with_tags = {row for row, _ in tagged}
     return RecentWork(
@@ -48,4 +59,6 @@ def recent_work(connection: sqlite3.Connection, annotator_id: int, codebook_id: 
         Counter(from_storage(name) or "" for _, name in tagged),
         sum(state == "reviewed" and row not in with_tags for row, state in states.items()),
         connection.execute(notes, params).fetchone()[0],
+        connection.execute(memos, params).fetchone()[0],
+        tuple(seconds for (seconds,) in connection.execute(timed, params)),
     )

@@ -6,59 +6,82 @@ import sqlite3
 from itertools import islice
 
 from auditor.model import ReviewState
-from auditor.store.reveals import REVEAL, reveal_differences
-from auditor.store.reviews import Change, ReviewView
+from auditor.store.changes import Change, Memo, ReviewView, in_order
+from auditor.store.reveals import REVEAL, ReviewKey, reveal_differences
 from auditor.text import from_storage, visible_line
 
 
 def replay_differences(connection: sqlite3.Connection, limit: int = 20) -> list[str]:
     """Replay the whole history and say where the current states differ from it; empty when they agree."""
-    replayed: dict[tuple[int, int, int], ReviewView] = {}
-    latest: dict[tuple[int, int, int], int] = {}
+    replayed: dict[ReviewKey, ReviewView] = {}
+    latest: dict[ReviewKey, int] = {}
     sql = (
-        "SELECT id, response_id, codebook_id, annotator_id, change, at FROM events"
+        "SELECT id, response_id, codebook_id, annotator_id, change, at, aside FROM events"
         f" WHERE action <> '{REVEAL}' ORDER BY id"
     )
-    for event, *names, text, at in connection.execute(sql):
+    for event, *names, text, at, aside in connection.execute(sql):
         response, codebook, annotator = names
         key = (response, codebook, annotator)
-        replayed[key] = Change.from_json(text).apply(replayed.get(key, ReviewView()), at)
-        latest[key] = event
+        view = replayed.get(key, ReviewView())
+        replayed[key] = Change.from_json(text).apply(view, None if aside else at)
+        if not aside:
+            latest[key] = event
     stored = _stored_views(connection)
     found = list(islice(reveal_differences(connection), limit))
     for key in sorted(replayed.keys() | stored.keys()):
-        view, event = stored.get(key, (None, None))
-        if view != replayed.get(key) or event != latest.get(key):
+        view, event = stored.get(key, (ReviewView(), None))
+        if view != replayed.get(key, ReviewView()) or event != latest.get(key):
             found.append(
                 f"response {key[0]}, codebook {key[1]}, annotator {key[2]}: the history gives"
-                f" {_describe(replayed.get(key))}, the file holds {_describe(view)}"
+                f" {_describe(replayed.get(key, ReviewView()))}, the file holds {_describe(view)}"
             )
             if len(found) >= limit:
                 break
     return found[:limit]
 
 
-def _stored_views(connection: sqlite3.Connection) -> dict[tuple[int, int, int], tuple[ReviewView, int]]:
-    tags: dict[tuple[int, int, int], list[str]] = {}
+def _stored_views(connection: sqlite3.Connection) -> dict[ReviewKey, tuple[ReviewView, int | None]]:
+    tags: dict[ReviewKey, list[str]] = {}
     sql = (
         "SELECT p.response_id, p.codebook_id, p.annotator_id, k.name FROM applied_tags p JOIN tags k ON k.id = p.tag_id"
     )
     for response, codebook, annotator, name in connection.execute(sql):
         tags.setdefault((response, codebook, annotator), []).append(from_storage(name) or "")
-    views = {}
-    sql = "SELECT response_id, codebook_id, annotator_id, state, note, updated_at, event_id FROM reviews"
-    for response, codebook, annotator, state, note, at, event in connection.execute(sql):
+    bookmarks: set[ReviewKey] = set(connection.execute("SELECT response_id, codebook_id, annotator_id FROM bookmarks"))
+    memos = _stored_memos(connection)
+    views: dict[ReviewKey, tuple[ReviewView, int | None]] = {}
+    sql = (
+        "SELECT w.response_id, w.codebook_id, w.annotator_id, w.state, w.note, w.updated_at, w.event_id, k.name"
+        " FROM reviews w LEFT JOIN tags k ON k.id = w.first_cause_id"
+    )
+    for *names, state, note, at, event, first in connection.execute(sql):
+        response, codebook, annotator = names
         key = (response, codebook, annotator)
-        names = tuple(sorted(tags.pop(key, ())))
-        views[key] = (ReviewView(ReviewState(state), names, from_storage(note) or "", at), event)
-    for key, names_left in tags.items():
-        views[key] = (ReviewView(ReviewState.NOT_REVIEWED, tuple(sorted(names_left))), 0)
+        own = tuple(sorted(tags.pop(key, ())))
+        aside = (from_storage(first) or "", key in bookmarks, memos.pop(key, ()))
+        views[key] = (ReviewView(ReviewState(state), own, from_storage(note) or "", at, False, *aside), event)
+        bookmarks.discard(key)
+    for key in tags.keys() | bookmarks | memos.keys():
+        own = tuple(sorted(tags.get(key, ())))
+        views[key] = (ReviewView(tags=own, bookmarked=key in bookmarks, memos=memos.get(key, ())), None)
     return views
 
 
-def _describe(view: ReviewView | None) -> str:
-    if view is None:
+def _stored_memos(connection: sqlite3.Connection) -> dict[ReviewKey, tuple[Memo, ...]]:
+    found: dict[ReviewKey, list[Memo]] = {}
+    sql = "SELECT response_id, codebook_id, annotator_id, place, number, quote, text FROM memos"
+    for response, codebook, annotator, place, number, quote, text in connection.execute(sql):
+        memo = Memo(place, number, from_storage(quote) or "", from_storage(text) or "")
+        found.setdefault((response, codebook, annotator), []).append(memo)
+    return {key: in_order(memos) for key, memos in found.items()}
+
+
+def _describe(view: ReviewView) -> str:
+    if view == ReviewView():
         return "nothing"
     tags = ", ".join(map(visible_line, view.tags)) or "no tags"
+    first = f", first {visible_line(view.first_cause)}" if view.first_cause else ""
     note = f", note {visible_line(view.note, 40)!r}" if view.note else ""
-    return f"{view.state.value} with {tags}{note}"
+    aside = ", a bookmark" if view.bookmarked else ""
+    memos = "".join(f", memo {memo.place} {memo.number} {visible_line(memo.text, 40)!r}" for memo in view.memos)
+    return f"{view.state.value} with {tags}{first}{note}{aside}{memos}"

@@ -24,7 +24,7 @@ REVEALED = (
 
 BLIND = (
     "NOT EXISTS (SELECT 1 FROM events bl WHERE bl.response_id = rv.response_id AND bl.annotator_id = rv.annotator_id"
-    f" AND bl.codebook_id = rv.codebook_id AND bl.action <> '{REVEAL}' AND NOT bl.blind)"
+    f" AND bl.codebook_id = rv.codebook_id AND bl.action <> '{REVEAL}' AND NOT bl.aside AND NOT bl.blind)"
 )
 """Whether all that the annotator of a review `rv` did was done while a blind review hid what it hides."""
 

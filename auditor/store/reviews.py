@@ -3,38 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from auditor.model import ReviewState
-from auditor.store.json_column import dump_json, load_json
+from auditor.store.changes import Change, Memo, ReviewView, TagRules
 
+__all__ = [
+    "ASIDES",
+    "Bookmark",
+    "Change",
+    "Defer",
+    "Intent",
+    "ItemIntent",
+    "MarkAll",
+    "MarkFirst",
+    "MarkReviewed",
+    "Memo",
+    "NothingToTag",
+    "PinMemo",
+    "PutTags",
+    "Redo",
+    "Reveal",
+    "ReviewView",
+    "SetNote",
+    "TagRules",
+    "ToggleTag",
+    "Undo",
+    "decide",
+    "intent_from_json",
+    "intent_to_json",
+]
 
-@dataclass(frozen=True, slots=True)
-class ReviewView:
-    """One annotator's work on one item under one codebook."""
-
-    state: ReviewState = ReviewState.NOT_REVIEWED
-    tags: tuple[str, ...] = ()
-    """Tag ids, sorted."""
-    note: str = ""
-    updated_at: str | None = None
-    revealed: bool = False
-    """Whether the annotator had shown what a blind review hides of the item."""
-
-
-@dataclass(frozen=True, slots=True)
-class TagRules:
-    """What a codebook says of its tags when one is put on an item; ids of former and retired tags are known too."""
-
-    replaces: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """For each tag those that it takes the place of."""
-    counts_as: Mapping[str, str] = field(default_factory=dict)
-    """For each tag the one that it counts as; itself where it is not there."""
-
-    def counted(self, tag: str) -> str:
-        """Return the tag that one counts as."""
-        return self.counts_as.get(tag, tag)
+ASIDES = frozenset({"bookmark", "unbookmark", "memo"})
+"""Actions that do not touch the review: neither its state nor when, under what and how blindly it was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,33 @@ class PutTags:
     """What the item becomes; an item that is further already stays so."""
     replace: bool = False
     """Whether the tags stand instead of those that the item has, and the state whatever it was."""
+    first_cause: str | None = None
+    """Which of the tags came first; empty = none of them, None = what is marked stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkFirst:
+    """Mark a tag as the one that came first, and put it on the item where it is not; empty takes the mark off."""
+
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """Put a bookmark on the item or take it off; None = whichever it is not."""
+
+    on: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PinMemo:
+    """Write the memo at a place of the item; an empty text takes it away."""
+
+    place: str
+    number: int
+    quote: str
+    """What stands there; an older memo at the place keeps what stood there when it was pinned."""
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +115,13 @@ class MarkAll:
     on: bool
     tag: str | None = None
     """None = the items are deferred, or taken up again."""
+    bookmark: bool = False
+    """Whether it is about bookmarks instead."""
 
-    def for_one(self, view: ReviewView, rules: TagRules) -> ToggleTag | Defer | None:
+    def for_one(self, view: ReviewView, rules: TagRules) -> ToggleTag | Defer | Bookmark | None:
         """Return what is to be done to one of the items; None where it is so already."""
+        if self.bookmark:
+            return Bookmark(self.on) if view.bookmarked is not self.on else None
         if self.tag is None:
             return Defer() if (view.state is ReviewState.DEFERRED) is not self.on else None
         there = any(rules.counted(tag) == rules.counted(self.tag) for tag in view.tags)
@@ -110,11 +143,25 @@ class Redo:
     """Do the action again that was undone last."""
 
 
-ItemIntent = ToggleTag | MarkReviewed | NothingToTag | Defer | SetNote | PutTags
+ItemIntent = ToggleTag | MarkReviewed | NothingToTag | Defer | SetNote | PutTags | MarkFirst | Bookmark | PinMemo
 Intent = ItemIntent | MarkAll | Reveal | Undo | Redo
 
 _INTENTS: dict[str, Callable[..., Intent]] = {
-    kind.__name__: kind for kind in (ToggleTag, MarkReviewed, NothingToTag, Defer, SetNote, MarkAll, Reveal, Undo, Redo)
+    kind.__name__: kind
+    for kind in (
+        ToggleTag,
+        MarkReviewed,
+        NothingToTag,
+        Defer,
+        SetNote,
+        MarkFirst,
+        Bookmark,
+        PinMemo,
+        MarkAll,
+        Reveal,
+        Undo,
+        Redo,
+    )
 }
 
 
@@ -132,83 +179,24 @@ def intent_from_json(value: Mapping[str, Any]) -> Intent:
     return _INTENTS[value["intent"]](**fields)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What one action changed on one item; enough to apply it and to revert it."""
-
-    state: tuple[str, str] | None = None
-    """From and to."""
-    add: tuple[str, ...] = ()
-    remove: tuple[str, ...] = ()
-    note: tuple[str, str] | None = None
-    """From and to."""
-
-    @property
-    def empty(self) -> bool:
-        return self.state is None and not self.add and not self.remove and self.note is None
-
-    def inverse(self) -> Change:
-        """Return the change that reverts this one."""
-        return Change(
-            state=self.state and (self.state[1], self.state[0]),
-            add=self.remove,
-            remove=self.add,
-            note=self.note and (self.note[1], self.note[0]),
-        )
-
-    def fitted(self, view: ReviewView, rules: TagRules) -> Change:
-        """Return what of this change still applies to a view that something else, such as an import, changed since.
-
-        A state or note that is another by now stays as it is; nothing that still has tags becomes not reviewed.
-        """
-        add = tuple(tag for tag in self.add if tag not in view.tags)
-        excluded = frozenset[str]().union(*(rules.replaces.get(tag, frozenset()) for tag in add))
-        remove = tuple(tag for tag in view.tags if tag in self.remove or tag in excluded)
-        note = self.note if self.note and self.note[0] == view.note else None
-        state = self.state if self.state and self.state[0] == view.state.value else None
-        left = ((set(view.tags) - set(remove)) | set(add)) or (note[1] if note else view.note)
-        if state and state[1] == ReviewState.NOT_REVIEWED and left:
-            state = _to(view, ReviewState.IN_PROGRESS)
-        return Change(state, add, remove, note)
-
-    def apply(self, view: ReviewView, at: str) -> ReviewView:
-        """Return the view after this change at a time."""
-        return ReviewView(
-            state=ReviewState(self.state[1]) if self.state else view.state,
-            tags=tuple(sorted((set(view.tags) - set(self.remove)) | set(self.add))),
-            note=self.note[1] if self.note else view.note,
-            updated_at=at,
-            revealed=view.revealed,
-        )
-
-    def to_json(self) -> str:
-        """Return the change as ASCII JSON, so that any text survives any column and file."""
-        value: dict[str, Any] = {}
-        for name in ("state", "add", "remove", "note"):
-            part = getattr(self, name)
-            if part:
-                value[name] = list(part)
-        return dump_json(value)
-
-    @classmethod
-    def from_json(cls, text: str) -> Change:
-        value = load_json(text)
-        return cls(**{name: tuple(part) for name, part in value.items()})
-
-
 def decide(view: ReviewView, intent: ItemIntent, rules: TagRules) -> tuple[str, Change]:
     """Return the action's name and what it changes; an empty change when there is nothing to do.
 
-    Raises KeyError for a tag that the rules do not know.
+    A tag that is taken off is the first cause no longer. Raises KeyError for a tag that the rules do not know.
     """
+    action, change = _decided(view, intent, rules)
+    if view.first_cause in change.remove and change.first is None:
+        change = replace(change, first=(view.first_cause, ""))
+    return action, change
+
+
+def _decided(view: ReviewView, intent: ItemIntent, rules: TagRules) -> tuple[str, Change]:
     match intent:
         case ToggleTag(tag):
-            others = rules.replaces[tag]
-            same = tuple(t for t in view.tags if rules.counted(t) == rules.counted(tag))
+            same = _same(view, tag, rules)
             if same:
                 return "untag", Change(remove=same, state=_to(view, _begun(view)))
-            removed = tuple(t for t in view.tags if t in others)
-            return "tag", Change(add=(tag,), remove=removed, state=_to(view, _begun(view)))
+            return "tag", _added(view, tag, rules)
         case MarkReviewed():
             return "reviewed", Change(state=_to(view, ReviewState.REVIEWED))
         case NothingToTag():
@@ -226,6 +214,42 @@ def decide(view: ReviewView, intent: ItemIntent, rules: TagRules) -> tuple[str, 
             return "note", Change(note=(view.note, text), state=_to(view, begun))
         case PutTags():
             return "put", _put(view, intent, rules)
+        case MarkFirst(tag):
+            return _mark_first(view, tag, rules)
+        case Bookmark(on):
+            wanted = not view.bookmarked if on is None else on
+            change = Change() if wanted is view.bookmarked else Change(bookmark=(view.bookmarked, wanted))
+            return "bookmark" if wanted else "unbookmark", change
+        case PinMemo(place, number, quote, text):
+            return "memo", _pin(view, place, number, quote, text)
+
+
+def _same(view: ReviewView, tag: str, rules: TagRules) -> tuple[str, ...]:
+    """Return the tags of an item that count as one; raises KeyError for a tag that the rules do not know."""
+    rules.replaces[tag]
+    return tuple(one for one in view.tags if rules.counted(one) == rules.counted(tag))
+
+
+def _added(view: ReviewView, tag: str, rules: TagRules) -> Change:
+    removed = tuple(one for one in view.tags if one in rules.replaces[tag])
+    return Change(add=(tag,), remove=removed, state=_to(view, _begun(view)))
+
+
+def _mark_first(view: ReviewView, tag: str, rules: TagRules) -> tuple[str, Change]:
+    if not tag:
+        return "first", Change(first=(view.first_cause, "")) if view.first_cause else Change()
+    same = _same(view, tag, rules)
+    if not same:
+        return "tag", replace(_added(view, tag, rules), first=(view.first_cause, tag))
+    return "first", Change() if view.first_cause in same else Change(first=(view.first_cause, same[0]))
+
+
+def _pin(view: ReviewView, place: str, number: int, quote: str, text: str) -> Change:
+    there = view.memo_at(place, number)
+    before, wanted = (there.text if there else "", text if text.strip() else "")
+    return (
+        Change(memo=(place, number, there.quote if there else quote, before, wanted)) if wanted != before else Change()
+    )
 
 
 def _put(view: ReviewView, intent: PutTags, rules: TagRules) -> Change:
@@ -235,7 +259,14 @@ def _put(view: ReviewView, intent: PutTags, rules: TagRules) -> Change:
     gone = tuple(t for t in view.tags if rules.counted(t) not in wanted and (intent.replace or t in excluded))
     renoted = (view.note, intent.note) if intent.note is not None and intent.note != view.note else None
     further = not intent.replace and _PROGRESS.index(view.state) > _PROGRESS.index(intent.state)
-    return Change(add=fresh, remove=gone, note=renoted, state=_to(view, view.state if further else intent.state))
+    state = _to(view, view.state if further else intent.state)
+    first = None
+    if intent.first_cause is not None and rules.counted(intent.first_cause) != rules.counted(view.first_cause):
+        left = sorted((set(view.tags) - set(gone)) | set(fresh))
+        same = [tag for tag in left if rules.counted(tag) == rules.counted(intent.first_cause)]
+        target = same[0] if same else ""
+        first = (view.first_cause, target) if target != view.first_cause else None
+    return Change(add=fresh, remove=gone, note=renoted, state=state, first=first)
 
 
 _PROGRESS = (ReviewState.NOT_REVIEWED, ReviewState.IN_PROGRESS, ReviewState.DEFERRED, ReviewState.REVIEWED)

@@ -17,6 +17,7 @@ _NAMES = {
     "tag": "SELECT name FROM tags",
     "annotator": "SELECT name FROM annotators",
     "stale": "SELECT name FROM annotators",
+    "bookmarked": "SELECT name FROM annotators",
     "study": "SELECT name FROM studies",
     "case": "SELECT name FROM cases",
     "setting": "SELECT name FROM settings",

@@ -32,6 +32,8 @@ class TagUse(NamedTuple):
     clusters: int
     blind: int = 0
     """Of the items, those on which all was done while a blind review hid what it hides."""
+    first: int = 0
+    """Of the items, those on which the annotator marked the tag as the one that came first."""
 
 
 class Exemplar(NamedTuple):
@@ -51,6 +53,7 @@ _TAGS = (
     "JOIN (SELECT DISTINCT response_id, codebook_id, annotator_id, tag_id FROM counted_tags) ap"
     " ON ap.response_id = rv.response_id AND ap.codebook_id = rv.codebook_id"
     " AND ap.annotator_id = rv.annotator_id JOIN tags tg ON tg.id = ap.tag_id"
+    " LEFT JOIN tags fc ON fc.id = rv.first_cause_id"
 )
 
 
@@ -92,11 +95,12 @@ class Chosen:
     def uses(self) -> dict[tuple[str, str, str], TagUse]:
         """Count items and clusters by codebook, tag and annotator."""
         sql = (
-            f"SELECT cb.name, tg.name, an.name, count(*), count(DISTINCT t.cluster_id), sum({BLIND})"
+            f"SELECT cb.name, tg.name, an.name, count(*), count(DISTINCT t.cluster_id), sum({BLIND}),"
+            " sum(coalesce(tg.id = coalesce(fc.counts_as, fc.id), 0))"
             f" FROM {self._tagged()} GROUP BY cb.id, tg.id, an.id"
         )
         rows = self._connection.execute(sql, self._params)
-        return {_names(names): TagUse(items, clusters, blind) for *names, items, clusters, blind in rows}
+        return {_names(row[:3]): TagUse(*row[3:]) for row in rows}
 
     def several(self) -> dict[tuple[str, str], int]:
         """Count the items that at least two annotators of a kind reviewed, by codebook and kind."""

@@ -36,6 +36,10 @@ class TagRecord(NamedTuple):
     """Whether all of the review was done while a blind review hid what it hides."""
     revealed: str | None
     """Whether the annotator had a blind item shown in full `before` or `after` the review was as it is; None = no."""
+    first_cause: bool
+    """Whether the annotator marked the tag as the one that came first and led to the others."""
+    seconds: float | None
+    """How long the annotator was at the item in all; None = no timer ran."""
 
 
 _REVIEWS = (
@@ -46,6 +50,11 @@ _TAGS = (
     " LEFT JOIN (SELECT DISTINCT response_id, codebook_id, annotator_id, tag_id FROM counted_tags) ap"
     " ON ap.response_id = rv.response_id AND ap.codebook_id = rv.codebook_id"
     " AND ap.annotator_id = rv.annotator_id LEFT JOIN tags tg ON tg.id = ap.tag_id"
+    " LEFT JOIN tags fc ON fc.id = rv.first_cause_id"
+)
+_SECONDS = (
+    "(SELECT round(sum(tm.seconds), 3) FROM events tm WHERE tm.response_id = rv.response_id"
+    " AND tm.annotator_id = rv.annotator_id AND tm.codebook_id = rv.codebook_id)"
 )
 
 
@@ -81,11 +90,12 @@ def iterate_tag_records(
     chosen = _chosen(connection, where, annotators)
     sql = (
         "SELECT s.name, c.name, t.arm, g.name, r.sample, an.name, an.kind, tg.name, rv.note, rv.updated_at,"
-        f" ev.revision, rv.state, cb.name, {BLIND}, {REVEALED} FROM {_REVIEWS}{_TAGS} WHERE {chosen.text}"
+        f" ev.revision, rv.state, cb.name, {BLIND}, {REVEALED}, coalesce(tg.id = coalesce(fc.counts_as, fc.id), 0),"
+        f" {_SECONDS} FROM {_REVIEWS}{_TAGS} WHERE {chosen.text}"
         " ORDER BY s.name, c.name, t.arm, g.name, r.sample, an.name, cb.name, tg.name"
     )
     rows = connection.execute(sql, chosen.params)
-    for *names, sample, annotator, kind, tag, note, at, revision, state, book, blind, revealed in rows:
+    for *names, sample, annotator, kind, tag, note, at, revision, state, book, blind, revealed, first, seconds in rows:
         study, case, arm, setting = (from_storage(name) or "" for name in names)
         yield TagRecord(
             join_key((study, case, arm, setting, sample)),
@@ -104,6 +114,8 @@ def iterate_tag_records(
             from_storage(book) or "",
             bool(blind),
             revealed,
+            bool(first),
+            seconds,
         )
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from auditor.compare.code_points import LookAlike, look_alikes
-from auditor.compare.fields import FieldRow, field_rows
+from auditor.compare.differences import compared_fields
+from auditor.compare.fields import FieldRow
 from auditor.compare.text_diff import diff_text
 from auditor.model import Grade
 from auditor.text import visible_line
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 LARGE_CHARACTERS = 20_000
 """Oracle and prediction together; from here on the comparison is made beside the event loop."""
-_FIELD_TARGETS = frozenset({"state", "verdict"})
 _MOST_NOTES = 3
 _LABEL_CELLS = 18
 _TEXTS_TITLE = "Oracle - and prediction +"
@@ -42,10 +42,8 @@ def compare_item(item: ReviewItem, width: int) -> Comparison:
         return Comparison((MarkedLine("(no oracle is known)"), *shown))
     if prediction is None:
         return Comparison((*whole_text(oracle, "-", "oracle"), _without_prediction(grade)), title=_TEXTS_TITLE)
-    if item.task.target in _FIELD_TARGETS:
-        rows = field_rows(oracle, prediction)
-        if rows.rows:
-            return _compare_fields(rows.rows, width)
+    if rows := compared_fields(item.task.target, oracle, prediction):
+        return _compare_fields(rows, width)
     return compare_texts(oracle, prediction, width)
 
 

@@ -45,7 +45,7 @@ from auditor.errors import InputError
 from auditor.store.annotators import ensure_annotator, find_codebook_in_file
 from auditor.store.file import now, open_file, transaction
 from auditor.store.history import Actor, act, load_view, uuid7
-from auditor.store.reviews import Intent, MarkReviewed, SetNote, ToggleTag, Undo
+from auditor.store.reviews import Intent, MarkFirst, MarkReviewed, SetNote, ToggleTag, Undo
 from auditor.store.selection import matching_responses
 from tests.builders import make_audit
 
@@ -515,3 +515,52 @@ def _take(desk: Desk, model: Model, kind: str, pick: int, item: int, number: int
 
 def _revise(desk: Desk, step: Callable[[Codebook], object]) -> RevisionReport:
     return revise_codebook(desk.path, step)  # type: ignore[arg-type]  # each is a step
+
+
+# --- first causes --------------------------------------------------------------------------------------------------
+
+
+def first_causes(path: Path) -> dict[str, int]:
+    """Count first causes by tag in the list of tags, and check that the taxonomy gives the same."""
+    with closing(open_file(path)) as connection:
+        listed = [record.tag for record in list_tags(connection) if record.first_cause]
+        (taxonomy,) = taxonomies(connection)
+    found = {tag: listed.count(tag) for tag in listed if tag is not None}
+    assert {s.tag.id: use.first for s in taxonomy.tags for _, use in s.uses if use.first} == found
+    assert not [problem for check in verify(path) for problem in check.problems]
+    return found
+
+
+def test_a_merge_moves_the_first_causes_and_an_item_has_one_of_them(path: Path, desk: Desk) -> None:
+    for item in (1, 2, 11):
+        desk.do(item, MarkFirst("a"))
+    desk.do(12, MarkFirst("b"))
+    report = revise_codebook(path, lambda book: merge_tags(book, "a", "b"))
+    assert "on 3 of them as the first cause" in report.touched[0].words
+    assert first_causes(path) == {"b": 4}
+    desk.do(11, ToggleTag("b"))  # takes off both, which count as one
+    assert first_causes(path) == {"b": 3}
+    desk.do(11, Undo())
+    assert first_causes(path) == {"b": 4}
+    revise_codebook(path, lambda book: restore_tag(book, "a"))
+    assert first_causes(path) == {"a": 3, "b": 1}
+
+
+def test_a_renamed_and_a_retired_tag_keep_their_first_causes(path: Path, desk: Desk) -> None:
+    for item in (1, 11):
+        desk.do(item, MarkFirst("a"))
+    revise_codebook(path, lambda book: rename_tag(book, "a", tag_id="zero"))
+    assert first_causes(path) == {"zero": 2}
+    report = revise_codebook(path, lambda book: retire_tag(book, "zero"))
+    assert report.touched[0].words == "15 items of 1 annotator carry it, on 2 of them as the first cause"
+    assert first_causes(path) == {"zero": 2}
+
+
+def test_deciding_a_split_tag_anew_leaves_no_first_cause_until_it_is_said(path: Path, desk: Desk) -> None:
+    desk.do(1, MarkFirst("a"))
+    revise_codebook(path, lambda book: split_tag(book, "a", [Part("lost", "d"), Part("doubled", "d")]))
+    assert first_causes(path) == {"a": 1}
+    desk.do(1, ToggleTag("lost"))
+    assert desk.tags(1) == ("lost",) and first_causes(path) == {}
+    desk.do(1, MarkFirst("lost"))
+    assert first_causes(path) == {"lost": 1}

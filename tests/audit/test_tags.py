@@ -132,6 +132,8 @@ def test_a_record_has_the_fields_of_the_contract(audit: Path) -> None:
         "codebook": "execution",
         "blind": False,
         "revealed": None,
+        "first_cause": False,
+        "seconds": None,
     }
 
 

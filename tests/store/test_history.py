@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,12 +21,15 @@ from auditor.store.file import now, open_file, transaction
 from auditor.store.history import Actor, Recorded, act, load_view, uuid7
 from auditor.store.replay import replay_differences
 from auditor.store.reviews import (
+    Bookmark,
     Change,
     Defer,
     Intent,
     MarkAll,
+    MarkFirst,
     MarkReviewed,
     NothingToTag,
+    PinMemo,
     PutTags,
     Redo,
     ReviewView,
@@ -206,11 +210,17 @@ intents = st.one_of(
     st.sampled_from([MarkReviewed(), NothingToTag(), Defer(), Undo(), Redo()]),
     st.sampled_from(["arithmetic", "copying", "other"]).map(ToggleTag),
     st.text(max_size=5).map(SetNote),
+    st.sampled_from(["", "arithmetic", "copying", "other"]).map(MarkFirst),
+    st.sampled_from([None, True, False]).map(Bookmark),
+    st.builds(
+        PinMemo, st.sampled_from(["line", "difference"]), st.integers(1, 2), st.text(max_size=2), st.text(max_size=3)
+    ),
     st.builds(
         MarkAll,
         st.lists(st.integers(1, 3), min_size=1, max_size=3, unique=True).map(tuple),
         st.booleans(),
         st.sampled_from([None, "arithmetic", "other"]),
+        st.booleans(),
     ),
 )
 
@@ -222,15 +232,18 @@ def test_any_history_replays_to_the_current_states(steps: list[tuple[int, Intent
         desk = Desk(make_audit(Path(folder) / "audit.db"))
         with closing(desk.connection):
             for response_id, intent in steps:
-                desk.do(response_id, intent)
+                done = desk.do(response_id, intent)
+                if done is not None:
+                    assert done.view == desk.view(done.response_id)
+                    assert done.view.first_cause in ("", *done.view.tags)
             assert replay_differences(desk.connection) == []
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 3), intents), max_size=15))
 def test_undoing_everything_gives_the_beginning_and_redoing_gives_it_back(steps: list[tuple[int, Intent]]) -> None:
-    def bare(view: ReviewView) -> tuple[ReviewState, tuple[str, ...], str]:
-        return view.state, view.tags, view.note
+    def bare(view: ReviewView) -> ReviewView:
+        return replace(view, updated_at=None)
 
     with TemporaryDirectory() as folder:
         desk = Desk(make_audit(Path(folder) / "audit.db"))
@@ -266,7 +279,11 @@ def test_a_change_and_its_inverse_leave_a_review_as_it_was(
         NothingToTag(),
         Defer(),
         SetNote("x\ud83d"),
+        MarkFirst("a"),
+        Bookmark(True),
+        PinMemo("line", 3, "x = [1]\x00", "memo\n\ud83d"),
         MarkAll((3, 1), False, "a"),
+        MarkAll((3, 1), True, bookmark=True),
         Undo(),
         Redo(),
     ],

@@ -1,0 +1,96 @@
+"""Where an annotator of a running review left something: bookmarks to go to, memos and notes that are being written."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from auditor.audit.marks import MarkWriter
+from auditor.audit.places import quote_at
+from auditor.audit.queue_ids import ReviewQueue
+from auditor.store.drafts import Draft, DraftKey, drop_draft, keep_draft
+from auditor.store.file import now
+from auditor.store.history import Actor
+from auditor.store.places import bookmarked_responses
+from auditor.store.queue import ReviewItem
+
+_PATIENCE = 0.2
+"""Seconds that a bookmarked item behind this one is waited for while items are being found."""
+
+
+class SessionPlaces:
+    """What a session knows of places; the session that builds on it sets the attributes."""
+
+    queue: ReviewQueue
+    _actor: Actor
+    _reader: sqlite3.Connection
+    _lock: threading.RLock
+    _marks: MarkWriter
+    _draft_file: Path
+    _drafts: dict[DraftKey, Draft]
+
+    # --- bookmarks -------------------------------------------------------------------------------------------------
+
+    def next_bookmarked(self, index: int) -> int | None:
+        """Return the next item after an index that the annotator has a bookmark on, wrapping around; None = none has.
+
+        While more items are being found it waits a moment for one that comes after the index.
+        """
+        bookmarked = self.bookmarked()
+        queue = self.queue
+
+        def places() -> list[int]:
+            return [place for one in bookmarked if (place := queue.index_of(one)) is not None]
+
+        if bookmarked:
+            queue.wait_until(lambda: any(place > index for place in places()), _PATIENCE)
+        found = places()
+        return min((place for place in found if place > index), default=min(found, default=None))
+
+    def bookmarked(self) -> set[int]:
+        """Return the row ids of what the annotator has a bookmark on, in the queue or not."""
+        with self._lock:
+            changed = self._marks.views()
+            kept = bookmarked_responses(self._reader, self._actor) - changed.keys()
+            return kept | {response_id for response_id, view in changed.items() if view.bookmarked}
+
+    # --- memos and what is being written ---------------------------------------------------------------------------
+
+    def quote_at(self, item: ReviewItem, place: str, number: int) -> str:
+        """Return the beginning of what stands at a place of an item; raises InputError when there is none."""
+        there = item.review.memo_at(place, number)
+        return there.quote if there else quote_at(item, place, number)
+
+    def draft_for(self, response_id: int, place: str = "", number: int = 0) -> Draft | None:
+        """Return the note on an item, or the memo at a place of it, that was begun and neither saved nor left."""
+        return self._drafts.get(DraftKey(response_id, place, number))
+
+    def drafts_on(self, response_id: int) -> list[Draft]:
+        """Return all that was begun on an item and neither saved nor left, in the order of the places."""
+        return sorted((draft for draft in list(self._drafts.values()) if draft.response_id == response_id), key=_key)
+
+    def save_draft(self, response_id: int, text: str, place: str = "", number: int = 0) -> bool:
+        """Keep what is being written; say whether it is on the disk, which must not disturb the writing."""
+        with self._lock:
+            draft = Draft(response_id, now(), text, place, number)
+            self._drafts[draft.key] = draft
+            try:
+                keep_draft(self._draft_file, draft)
+            except OSError:
+                return False
+            return True
+
+    def drop_draft(self, response_id: int, place: str = "", number: int = 0) -> None:
+        """Forget what was begun: it is saved or left."""
+        with self._lock:
+            key = DraftKey(response_id, place, number)
+            self._drafts.pop(key, None)
+            # What cannot be deleted is offered once more: that loses nothing.
+            with suppress(OSError):
+                drop_draft(self._draft_file, key)
+
+
+def _key(draft: Draft) -> DraftKey:
+    return draft.key

@@ -1,0 +1,37 @@
+"""What stands at each difference between an oracle and a prediction, numbered as every view of them numbers them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from auditor.compare.fields import FieldRow, field_rows
+from auditor.compare.text_diff import diff_text, differences
+
+FIELD_TARGETS = frozenset({"state", "verdict"})
+"""Targets whose answers are compared field by field, where both are objects."""
+
+
+class Difference(NamedTuple):
+    """One place where the two differ."""
+
+    oracle: str
+    """What the oracle has there; empty = nothing."""
+    prediction: str
+    field: str = ""
+    """The field of a state or a verdict; empty in other texts."""
+
+
+def compared_fields(target: str, oracle: str, prediction: str) -> tuple[FieldRow, ...]:
+    """Return the fields that an oracle and a prediction are compared by; none where they are compared as texts."""
+    return field_rows(oracle, prediction).rows if target in FIELD_TARGETS else ()
+
+
+def list_differences(target: str, oracle: str, prediction: str) -> list[Difference]:
+    """List the differences of an oracle and a prediction, the first one first."""
+    rows = compared_fields(target, oracle, prediction)
+    if rows:
+        return [Difference(row.oracle or "", row.prediction or "", row.field) for row in rows if row.state != "equal"]
+    return [
+        Difference(oracle[slice(*piece.oracle)], prediction[slice(*piece.prediction)])
+        for piece in differences(diff_text(oracle, prediction))
+    ]

@@ -1,0 +1,160 @@
+"""One annotator's work on one item, and what an action changes of it: values that are applied, reverted and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from auditor.model import ReviewState
+from auditor.store.json_column import dump_json, load_json
+
+LINE, DIFFERENCE = "line", "difference"
+"""Where a memo can be pinned: a line of the source, or a difference between oracle and prediction."""
+MEMO_PLACES = (LINE, DIFFERENCE)
+
+
+class Memo(NamedTuple):
+    """What an annotator wrote at a place of an item; a place has one memo at most."""
+
+    place: str
+    """One of MEMO_PLACES."""
+    number: int
+    """Of the line or the difference, counted from 1."""
+    quote: str
+    """The beginning of what stood there when the memo was pinned."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewView:
+    """One annotator's work on one item under one codebook."""
+
+    state: ReviewState = ReviewState.NOT_REVIEWED
+    tags: tuple[str, ...] = ()
+    """Tag ids, sorted."""
+    note: str = ""
+    updated_at: str | None = None
+    """When the review was touched last; bookmarks and memos do not touch it."""
+    revealed: bool = False
+    """Whether the annotator had shown what a blind review hides of the item."""
+    first_cause: str = ""
+    """The one of the tags that came first and led to the others; empty where none is marked."""
+    bookmarked: bool = False
+    memos: tuple[Memo, ...] = ()
+    """In the order of their places."""
+
+    def memo_at(self, place: str, number: int) -> Memo | None:
+        """Return the memo at a place."""
+        return next((memo for memo in self.memos if (memo.place, memo.number) == (place, number)), None)
+
+
+def in_order(memos: Iterable[Memo]) -> tuple[Memo, ...]:
+    """Return memos in the order of their places: lines, then differences."""
+    return tuple(sorted(memos, key=lambda memo: (MEMO_PLACES.index(memo.place), memo.number)))
+
+
+@dataclass(frozen=True, slots=True)
+class TagRules:
+    """What a codebook says of its tags when one is put on an item; ids of former and retired tags are known too."""
+
+    replaces: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """For each tag those that it takes the place of."""
+    counts_as: Mapping[str, str] = field(default_factory=dict)
+    """For each tag the one that it counts as; itself where it is not there."""
+
+    def counted(self, tag: str) -> str:
+        """Return the tag that one counts as."""
+        return self.counts_as.get(tag, tag)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one action changed on one item; enough to apply it and to revert it. Pairs are from and to."""
+
+    state: tuple[str, str] | None = None
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    note: tuple[str, str] | None = None
+    first: tuple[str, str] | None = None
+    """The first cause; empty = none."""
+    bookmark: tuple[bool, bool] | None = None
+    memo: tuple[str, int, str, str, str] | None = None
+    """Place, number, quote, and the text from and to; empty = there is none."""
+
+    @property
+    def empty(self) -> bool:
+        return self == Change()
+
+    def inverse(self) -> Change:
+        """Return the change that reverts this one."""
+        return Change(
+            state=self.state and (self.state[1], self.state[0]),
+            add=self.remove,
+            remove=self.add,
+            note=self.note and (self.note[1], self.note[0]),
+            first=self.first and (self.first[1], self.first[0]),
+            bookmark=self.bookmark and (self.bookmark[1], self.bookmark[0]),
+            memo=self.memo and (*self.memo[:3], self.memo[4], self.memo[3]),
+        )
+
+    def fitted(self, view: ReviewView, rules: TagRules) -> Change:
+        """Return what of this change still applies to a view that something else, such as an import, changed since.
+
+        What is another by now stays as it is; nothing that still has tags becomes not reviewed, and what is no tag of
+        the item is not its first cause.
+        """
+        add = tuple(tag for tag in self.add if tag not in view.tags)
+        excluded = frozenset[str]().union(*(rules.replaces.get(tag, frozenset()) for tag in add))
+        remove = tuple(tag for tag in view.tags if tag in self.remove or tag in excluded)
+        note = self.note if self.note and self.note[0] == view.note else None
+        state = self.state if self.state and self.state[0] == view.state.value else None
+        tags = (set(view.tags) - set(remove)) | set(add)
+        if state and state[1] == ReviewState.NOT_REVIEWED and (tags or (note[1] if note else view.note)):
+            begun = ReviewState.IN_PROGRESS
+            state = None if view.state is begun else (view.state.value, begun.value)
+        bookmark = self.bookmark if self.bookmark and self.bookmark[0] == view.bookmarked else None
+        memo = self.memo if self.memo and self.memo[3] == _text_at(view, *self.memo[:2]) else None
+        return Change(state, add, remove, note, self._fitted_first(view, tags), bookmark, memo)
+
+    def _fitted_first(self, view: ReviewView, tags: set[str]) -> tuple[str, str] | None:
+        wanted = self.first[1] if self.first and self.first[0] == view.first_cause else view.first_cause
+        wanted = wanted if wanted in tags else ""
+        return None if wanted == view.first_cause else (view.first_cause, wanted)
+
+    def apply(self, view: ReviewView, at: str | None) -> ReviewView:
+        """Return the view after this change at a time; None when it does not touch the review."""
+        memos = view.memos
+        if self.memo:
+            place, number, quote, _, text = self.memo
+            others = (memo for memo in memos if (memo.place, memo.number) != (place, number))
+            memos = in_order([*others, *([Memo(place, number, quote, text)] if text else [])])
+        return ReviewView(
+            state=ReviewState(self.state[1]) if self.state else view.state,
+            tags=tuple(sorted((set(view.tags) - set(self.remove)) | set(self.add))),
+            note=self.note[1] if self.note else view.note,
+            updated_at=view.updated_at if at is None else at,
+            revealed=view.revealed,
+            first_cause=self.first[1] if self.first else view.first_cause,
+            bookmarked=self.bookmark[1] if self.bookmark else view.bookmarked,
+            memos=memos,
+        )
+
+    def to_json(self) -> str:
+        """Return the change as ASCII JSON, so that any text survives any column and file."""
+        value: dict[str, Any] = {}
+        for name in ("state", "add", "remove", "note", "first", "bookmark", "memo"):
+            part = getattr(self, name)
+            if part:
+                value[name] = list(part)
+        return dump_json(value)
+
+    @classmethod
+    def from_json(cls, text: str) -> Change:
+        value = load_json(text)
+        return cls(**{name: tuple(part) for name, part in value.items()})
+
+
+def _text_at(view: ReviewView, place: str, number: int) -> str:
+    memo = view.memo_at(place, number)
+    return memo.text if memo else ""
