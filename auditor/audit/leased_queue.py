@@ -15,7 +15,7 @@ from functools import partial
 from auditor.audit.leasing import LeaseKeeper, Place
 from auditor.audit.queue_ids import Waiting
 from auditor.audit.session_queue import SessionQueue
-from auditor.errors import InputError
+from auditor.errors import FileBusyError, InputError
 from auditor.model import ReviewState
 from auditor.store.file import now, translate
 from auditor.store.history import uuid7
@@ -122,19 +122,17 @@ class LeasedQueue(SessionQueue):
         known, open_ones = len(self), self._open_items()
         if self._leases is None or not open_ones:
             return f"All {known} items of this queue are reviewed or deferred."
-        if self._leases.problem:
-            return f"No further item can be taken yet: {self._leases.problem}"
+        if isinstance(self._leases.problem, FileBusyError):
+            return "Another process is writing to the file: no further item can be taken yet."
+        if self._leases.problem is not None:
+            return str(self._leases.problem)
         if self.blind:
             return "Nothing is free for you in this queue now."
         with self._lock:
             others = leases_of_others(self._reader, self._leases.claim, now())
         held = [lease for lease in others if self._is_open_here(lease.response_id)]
         done = open_ones - len({lease.response_id for lease in held})
-        parts = [describe_held(held, self.annotator)] if held else []
-        if done > 0:
-            people = counted(self._leases.claim.overlap, "reviewer")
-            parts.append(f"{counted(done, 'item')} {'has' if done == 1 else 'have'} {people} already")
-        return f"Nothing is free for you: {'; '.join(parts)}."
+        return describe_nothing(held, done, counted(self._leases.claim.overlap, "reviewer"), self.annotator)
 
     def _has_more_than(self, known: int) -> bool:
         return len(self.queue) > known
@@ -168,6 +166,15 @@ def _people(holders: Sequence[Lease]) -> str:
     shown = [f"{visible_line(one.annotator, 40)} until {clock(one.expires_at)}" for one in holders[:_NAMES_SHOWN]]
     more = len(holders) - len(shown)
     return ", ".join([*shown, *([counted(more, "other")] if more > 0 else [])])
+
+
+def describe_nothing(held: Sequence[Lease], done: int, what: str, annotator: str) -> str:
+    """Say that nothing is free: what others hold until when, and how many items are done, which have `what`."""
+    parts = [describe_held(held, annotator)] if held else []
+    if done:
+        noun = "" if held else " item" if done == 1 else " items"
+        parts.append(f"{done:,}{noun} {'has' if done == 1 else 'have'} {what}")
+    return f"Nothing is free: {'; '.join(parts)}."
 
 
 def describe_held(leases: Sequence[Lease], annotator: str) -> str:

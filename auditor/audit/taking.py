@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from auditor.audit.inspect import item_keys
-from auditor.audit.leased_queue import describe_held
+from auditor.audit.leased_queue import describe_nothing
 from auditor.audit.queue_ids import ReviewQueue
 from auditor.audit.review_queue import QueueWish, draw_queue
 from auditor.store.annotators import ensure_annotator
@@ -17,7 +17,6 @@ from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import now, open_file, transaction, translate
 from auditor.store.history import uuid7
 from auditor.store.leases import LEASE_SECONDS, Claim, Lease, expiry, leases_of_others, look_at, take_next
-from auditor.text import counted, visible_line
 
 _TOGETHER = 500
 """Items that are looked at together."""
@@ -78,7 +77,4 @@ def _pieces(queue: ReviewQueue) -> Iterator[list[int]]:
 def _why_none(held: Sequence[Lease], queue: ReviewQueue, annotator: str) -> str:
     here = [lease for lease in held if queue.index_of(lease.response_id) is not None]
     done = len(queue) - len({lease.response_id for lease in here})
-    parts = [describe_held(here, annotator)] if here else []
-    if done:
-        parts.append(f"{counted(done, 'item')} {'has' if done == 1 else 'have'} reviewers enough, or your own mark")
-    return f"Nothing is free for {visible_line(annotator, 40)}: {'; '.join(parts)}."
+    return describe_nothing(here, done, "reviewers enough, or your own mark", annotator)

@@ -27,7 +27,7 @@ def test_each_call_takes_another_item_until_nothing_is_free(audit: str, capsys: 
     keys = [output(capsys, 0, "tags", "next", audit, "--annotator", "ana", *WHERE) for _ in range(2)]
     assert keys == ["demo/case-0/output/model-a/0\n", "demo/case-0/output/model-b/0\n"]
     told = output(capsys, 1, "tags", "next", audit, "--annotator", "ben", *WHERE)
-    assert told.startswith("Nothing is free for ben: 2 items are held by ana until ")
+    assert told.startswith("Nothing is free: 2 items are held by ana until ")
     told = output(capsys, 1, "tags", "next", audit, "--annotator", "ana", *WHERE)
     assert "2 items are held by you, in another session, until " in told
     assert output(capsys, 0, "tags", "next", audit, "--annotator", "ben", "--overlap", "2", *WHERE) == keys[0]
@@ -42,7 +42,7 @@ def test_what_is_tagged_is_taken_by_nobody_any_more(audit: str, capsys: pytest.C
         output(capsys, 0, "tags", "put", audit, "--annotator", "ana", "--item", item, "--none")
     nothing = json.loads(output(capsys, 1, *taken))
     assert (nothing["item"], nothing["until"]) == (None, None)
-    assert nothing["reason"] == "Nothing is free for ana: 2 items have reviewers enough, or your own mark."
+    assert nothing["reason"] == "Nothing is free: 2 items have reviewers enough, or your own mark."
 
 
 def test_progress_and_filters_say_who_holds_what(audit: str, capsys: pytest.CaptureFixture[str]) -> None:
