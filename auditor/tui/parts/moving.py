@@ -21,7 +21,7 @@ class Moving:
         desk = self._desk
         index = await desk.work.call(desk.session.next_open, desk.index)
         if index is None:
-            desk.say(f"All {len(desk.session)} items of this queue are reviewed or deferred.")
+            desk.say(await desk.work.call(desk.session.why_none))
             return False
         if index <= desk.index:
             desk.say("Back at the first item that is still open.")

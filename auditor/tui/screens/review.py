@@ -19,6 +19,7 @@ from auditor.tui.parts.moving import Moving
 from auditor.tui.parts.opening import Opening
 from auditor.tui.parts.retrying import Retrying
 from auditor.tui.parts.revealing import Revealing
+from auditor.tui.parts.sharing import Sharing
 from auditor.tui.review_sentences import tell_draft
 from auditor.tui.screens.acting import Act, ActingScreen
 from auditor.tui.setup import Setup
@@ -56,6 +57,7 @@ class ReviewScreen(ActingScreen):
         self.index = 0
         self._moving = Moving(self)
         self._retrying = Retrying(self, self.safely)
+        self._sharing = Sharing(self, self.safely)
         self._marking = Marking(self, self._moving, self._retrying)
         self._note = NoteWriting(self, self._marking, self._tag_bar)
         self.parts = (
@@ -89,6 +91,7 @@ class ReviewScreen(ActingScreen):
         if self.session.pending:
             self._tag_bar.show_message("Work of an earlier session waits in the side file; it is tried again.")
         self._retrying.begin()
+        self._sharing.begin()
 
     async def on_unmount(self) -> None:
         await self._note.keep_now()
@@ -114,7 +117,8 @@ class ReviewScreen(ActingScreen):
         with self.app.batch_update():
             self.panes.show_item(item)
             self.show_review(item)
-        if told := tell_draft(self.session, item, self.keys):
+        held = self._sharing.follow(item)
+        if told := tell_draft(self.session, item, self.keys) or held:
             self.say(told)
 
     def on_item_panes_compared(self, message: ItemPanes.Compared) -> None:
