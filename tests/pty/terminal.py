@@ -12,6 +12,7 @@ import struct
 import termios
 import time
 from collections.abc import Callable, Sequence
+from typing import Self
 
 import pyte
 
@@ -64,7 +65,7 @@ class Terminal:
             os.execvp(command[0], [*command])
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
-    def __enter__(self) -> Terminal:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -119,16 +120,20 @@ class Terminal:
         except OSError:
             return False
         self.written += data
+        self._paint(data)
+        for question, answer in ANSWERS.items():
+            if question in data:
+                os.write(self._fd, answer)
+        return bool(data)
+
+    def _paint(self, data: bytes) -> None:
+        """Put what was written on the screen."""
         self._frame += data
         # A frame between these two marks is shown when it is complete, as a terminal that knows them does.
         begin, end = self._frame.rfind(b"\x1b[?2026h"), self._frame.rfind(b"\x1b[?2026l")
         complete = begin if begin > end else len(self._frame)
         self._stream.feed(bytes(self._frame[:complete]))
         del self._frame[:complete]
-        for question, answer in ANSWERS.items():
-            if question in data:
-                os.write(self._fd, answer)
-        return bool(data)
 
     def wait_for_exit(self, seconds: float = PATIENCE) -> None:
         """Wait until the program has ended; raises AssertionError when it does not."""

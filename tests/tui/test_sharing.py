@@ -1,0 +1,105 @@
+"""The review screen where several people take items: what it says of an item that is somebody else's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from auditor.audit.review import QueueWish, ReviewSession, open_session
+from auditor.store.file import now, open_file, transaction
+from tests.builders import make_audit
+from tests.tui.driving import press, reviewing, screen_of, screen_text, settle
+
+BEN = "Benedikta"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return an audit of 16 failures."""
+    return make_audit(tmp_path / "a.db")
+
+
+@pytest.fixture
+def ben(path: Path) -> Iterator[ReviewSession]:
+    """Return the review of somebody who holds the first two items, all of the filter."""
+    wish = QueueWish("case:case-0 arm:output", overlap=1)
+    with closing(open_session(path, BEN, wish)) as session:
+        assert session.next_open(session.start_index()) == 1
+        yield session
+
+
+def of_ana(path: Path, where: str = "case:case-0", *, blind: bool = False) -> ReviewSession:
+    return open_session(path, "ana", QueueWish(where, overlap=1, blind=blind))
+
+
+def place_of(session: ReviewSession, ben: ReviewSession) -> int:
+    """Return where an item that ben holds is in a session's queue."""
+    index = session.index_of(ben.queue[0])
+    assert index is not None
+    return index
+
+
+async def test_an_item_of_somebody_else_is_passed_over_and_named_where_it_is_reached(
+    path: Path, ben: ReviewSession
+) -> None:
+    with closing(of_ana(path)) as session:
+        async with reviewing(session, (80, 24)) as pilot:
+            screen = screen_of(pilot)
+            assert screen.index not in (0, 1) and BEN not in screen_text(pilot)
+            await press(pilot, *["k"] * screen.index)
+            assert re.search(rf"This item is held by {BEN} until \d\d:\d\d\. A mark is kept all", screen_text(pilot))
+            await press(pilot, "1")
+            assert "[1 arithmetic]" in screen_text(pilot), "a mark is never refused"
+
+
+async def test_when_nothing_is_free_the_message_names_the_holder_and_the_time(path: Path, ben: ReviewSession) -> None:
+    with closing(of_ana(path)) as session:
+        async with reviewing(session, (80, 24)) as pilot:
+            await press(pilot, "space", "space")
+            assert re.search(rf"Nothing is free: 2 items are held by {BEN} until \d\d:\d\d\. ─", screen_text(pilot))
+            ben.close()
+            await press(pilot, "space")
+            assert screen_of(pilot).item.standing is None  # type: ignore[union-attr]  # an item is shown
+            assert screen_of(pilot).index == 0
+
+
+async def test_a_blind_review_names_and_counts_nobody(path: Path, ben: ReviewSession) -> None:
+    with closing(of_ana(path, blind=True)) as session:
+        async with reviewing(session, (120, 40)) as pilot:
+            screen = screen_of(pilot)
+            steps = place_of(session, ben) - screen.index
+            await press(pilot, *["j" if steps > 0 else "k"] * abs(steps))
+            shown = screen_text(pilot)
+            assert "This item is not yours to review. A mark is kept all the same." in shown and BEN not in shown
+            await press(pilot, "space", "space", "space", "space", "space")
+            shown = screen_text(pilot)
+            assert "Nothing is free for you in this queue now." in shown and BEN not in shown
+
+
+async def test_an_item_that_was_lost_meanwhile_is_told_of_without_a_key(path: Path) -> None:
+    """A computer that slept comes back to a lease that has ended and to somebody who took the item."""
+    with closing(of_ana(path, "")) as session:
+        async with reviewing(session, (80, 24)) as pilot:
+            assert session._leases is not None
+            with closing(open_file(path)) as connection, transaction(connection):
+                connection.execute("UPDATE leases SET expires_at = ?", (now(),))
+            session._leases._held = {}  # as the clock would have it
+            with closing(open_session(path, BEN, QueueWish("", overlap=1))):
+                screen_of(pilot)._sharing._start()
+                await settle(pilot)
+                assert f"This item is held by {BEN} until " in screen_text(pilot)
+
+
+async def test_without_an_overlap_nothing_is_held_and_nothing_is_said(path: Path, ben: ReviewSession) -> None:
+    with closing(open_session(path, "ana", QueueWish("case:case-0 arm:output"))) as session:
+        async with reviewing(session, (80, 24)) as pilot:
+            assert screen_of(pilot).index == 0 and BEN not in screen_text(pilot)
+            await press(pilot, "space", "space")
+            assert "All 2 items of this queue are reviewed or deferred." in screen_text(pilot)
+            with closing(open_file(path)) as connection:
+                sql = "SELECT DISTINCT a.name FROM leases l JOIN annotators a ON a.id = l.annotator_id"
+                assert connection.execute(sql).fetchall() == [(BEN,)]
