@@ -5,16 +5,19 @@ The order is made by walking over the tasks in it: what comes first is known lon
 
 from __future__ import annotations
 
-import random
 import sqlite3
 import time
 from array import array
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from auditor.errors import InputError
-from auditor.store.filter import LIVE, ORDERS, Sql, Vocabulary, compile_filter
+from auditor.store.filter import ORDERS, Sql
+from auditor.store.matches import KindsById, Matches, Rows
+from auditor.store.name_order import NameOrder
+from auditor.store.shuffle import Shuffle
 from auditor.text import to_storage, visible_line
 
 _NAME_ORDER = "s.id, c.id, t.id, g.id, r.sample, r.id"
@@ -22,7 +25,7 @@ _SMALLEST = f"t.lines, {_NAME_ORDER}"
 _NAMES = "s.name, c.name, t.arm, g.name, r.sample, r.id"
 _TASKS = "SELECT t.id FROM tasks t JOIN cases c ON c.id = t.case_id JOIN studies s ON s.id = c.study_id ORDER BY "
 
-_DISAGREEMENT = (
+_DISAGREEMENT = Sql(
     "(SELECT count(*) FROM (SELECT 1 FROM counted_tags p JOIN reviews w ON w.response_id = p.response_id"
     " AND w.annotator_id = p.annotator_id AND w.codebook_id = p.codebook_id AND w.state = 'reviewed'"
     " JOIN annotators a ON a.id = w.annotator_id AND a.kind = 'person' AND a.pass_of IS NULL"
@@ -33,9 +36,20 @@ _DISAGREEMENT = (
 )
 """Tags that some people who reviewed the item under a codebook put on it, and some did not."""
 
-_LEAST_SECONDS, _MOST_SECONDS = 0.02, 0.08
-"""A piece that took less is followed by one of twice its tasks, one that took more by one of half of them."""
-_MOST_TASKS = 256
+_REVIEWED_BY_SEVERAL = (
+    "SELECT DISTINCT response_id FROM (SELECT w.response_id FROM reviews w"
+    " JOIN annotators a ON a.id = w.annotator_id AND a.kind = 'person' AND a.pass_of IS NULL"
+    " WHERE w.state = 'reviewed' GROUP BY w.response_id, w.codebook_id HAVING count(*) > 1)"
+)
+_MODE = Sql("d.mode")
+
+_MOST_IN_A_PIECE = 4096
+_FIRST_SECONDS = 0.15
+_FIRST_ITEMS = 128
+_DRAWN_AT_FIRST = 64
+"""Of the random order: how long, for how many items and how many at once are looked up one by one."""
+_FEW = 2000
+"""Responses of a computed mode that are put in order without a walk through the whole file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +74,6 @@ class Piece(NamedTuple):
     scanned: int
     total: int
     """In the unit of `scanned`, which is tasks or rows."""
-
-
-class _Rows(NamedTuple):
-    """What one query found: a column of ids, of sort keys and of group numbers."""
-
-    ids: list[int]
-    keys: list[Any]
-    groups: list[int]
-    scanned: int
-    total: int
 
 
 def matching_responses(
@@ -102,148 +106,151 @@ class Search:
             raise InputError(f"there is no order {shown!r}.", hint=f"Orders: {', '.join(ORDERS)}.")
         self._connection = connection
         self._selection = selection
-        self._condition = compile_filter(connection, selection.where, notes=selection.notes)
-        vocabulary = Vocabulary(connection)
-        self._per = [vocabulary.dimension(name) for name in selection.per]
-        self._group_numbers: dict[tuple[Any, ...], int] = {}
+        self._matches = Matches(connection, selection.where, selection.per, notes=selection.notes)
         self._taken: list[int] = []
         """By group number: how many were kept."""
 
     def pieces(self) -> Iterator[Piece]:
         """Find the responses; a piece may be empty, and only says how far it is then."""
-        match self._selection.order:
-            case "import":
-                yield from self._as_found(self._by_id())
-            case "smallest":
-                yield from self._as_found(self._by_task(_SMALLEST))
-            case "random":
-                yield from self._shuffled()
-            case "computed":
-                yield from self._sorted_by(Sql("d.mode"), descending=False)
-            case _:
-                yield from self._sorted_by(Sql(_DISAGREEMENT), descending=True)
+        for rows in self._in_order():
+            for start in range(0, len(rows.ids) or 1, _MOST_IN_A_PIECE):
+                part = slice(start, start + _MOST_IN_A_PIECE)
+                yield Piece(self._first_of_each(rows.ids[part], rows.kinds[part]), rows.scanned, rows.total)
+            if self._has_taken_all:
+                break
 
     def matches(self, response_id: int) -> bool:
         """Say whether the filter leaves one response, whatever is taken of each group."""
-        return self._has("r.id = ?", response_id)
+        return self._matches.has("r.id = ?", response_id)
 
     def reaches_codebook(self, name: str) -> bool:
         """Say whether the filter leaves a response of a study that declares this codebook."""
-        sql = (
-            f"SELECT 1 FROM {LIVE} WHERE r.superseded_at IS NULL AND s.codebook = ? AND {self._condition.text} LIMIT 1"
-        )
-        return self._connection.execute(sql, (to_storage(name), *self._condition.params)).fetchone() is not None
+        return self._matches.has("s.codebook = ?", to_storage(name))
 
     # --- orders ----------------------------------------------------------------------------------------------------
 
-    def _as_found(self, found: Iterator[_Rows]) -> Iterator[Piece]:
-        for rows in found:
-            yield Piece(self._first_of_each(rows.ids, rows.groups), rows.scanned, rows.total)
-            if self._selection.take is not None and not self._per and self._taken[:1] == [self._selection.take]:
-                yield Piece((), rows.total, rows.total)
-                return
+    def _in_order(self) -> Iterator[Rows]:
+        match self._selection.order:
+            case "import":
+                return self._matches.by_id()
+            case "smallest":
+                return self._matches.by_task(self._tasks(_SMALLEST), _SMALLEST)
+            case "random":
+                return self._shuffled()
+            case "computed":
+                return self._by_mode()
+            case _:
+                return self._disputed_first()
 
-    def _shuffled(self) -> Iterator[Piece]:
-        ids, groups = array("q"), array("l")
-        scanned = total = 0
-        for rows in self._by_task(_NAMES):
-            ids.extend(rows.ids)
-            groups.extend(rows.groups)
-            scanned, total = rows.scanned, rows.total
-            yield Piece((), scanned, total)
-        # The same seed moves both columns alike.
-        for column in (ids, groups):
-            random.Random(self._selection.seed).shuffle(column)
-        yield Piece(self._first_of_each(ids, groups), total, total)
+    def _shuffled(self) -> Iterator[Rows]:
+        """Find the live responses of the file in a random order, whatever the filter leaves: it moves no item.
 
-    def _sorted_by(self, key: Sql, *, descending: bool) -> Iterator[Piece]:
-        """Find the smallest programs first, and order by a key of few values: each value's responses are in order."""
-        ids_of: dict[Any, tuple[array[int], array[int]]] = {}
-        total = 0
-        for rows in self._by_task(_SMALLEST, key):
-            columns = zip(rows.ids, rows.keys, rows.groups or [0] * len(rows.ids), strict=True)
-            for response_id, value, group in columns:
-                ids, groups = ids_of.setdefault(value, (array("q"), array("l")))
-                ids.append(response_id)
-                groups.append(group)
+        The first are looked up one by one, the others when the whole file has been looked through.
+        """
+        matches = self._matches
+        names = NameOrder(self._connection, self._tasks(_NAMES))
+        shuffle = Shuffle(len(names), self._selection.seed)
+        ended, found = time.monotonic() + _FIRST_SECONDS, 0
+        while len(shuffle) and found < _FIRST_ITEMS and time.monotonic() < ended:
+            ids = [names.response_at(place) for place in shuffle.draw(_DRAWN_AT_FIRST)]
+            kind_of = matches.among(ids)
+            found += len(kind_of)
+            left = [one for one in ids if one in kind_of]
+            yield Rows(left, [kind_of[one] for one in left])
+        if not len(shuffle):
+            return
+        kinds, last = KindsById(), 0
+        for rows in matches.by_id():
+            kinds.keep(rows)
+            last = rows.total
+            yield Rows((), (), rows.scanned, 2 * last)
+        by_name = array("q")
+        for some, done in matches.live_of(names.tasks, _NAMES):
+            by_name.extend(some)
+            yield Rows((), (), last + last * done // len(names.tasks), 2 * last)
+        while len(shuffle):
+            drawn = kinds.those_found([by_name[place] for place in shuffle.draw(_MOST_IN_A_PIECE)])
+            yield Rows(drawn, kinds.of(drawn), 2 * last, 2 * last)
+
+    def _by_mode(self) -> Iterator[Rows]:
+        """Look through the whole file, then find each mode's responses, the smallest program first.
+
+        The first modes are put in order by themselves as long as they are rare; all others together.
+        """
+        matches, tasks = self._matches, self._tasks(_SMALLEST)
+        kinds, total = KindsById(), 0
+        counts = Counter[int]()
+        for rows in matches.by_id(_MODE):
+            kinds.keep(rows)
+            counts.update(rows.kinds)
             total = rows.total
-            yield Piece((), rows.scanned, total)
-        # NULL comes first, as in SQLite.
-        for value in sorted(ids_of, key=lambda one: (one is not None, one), reverse=descending):
-            ids, groups = ids_of.pop(value)
-            yield Piece(self._first_of_each(ids, groups), total, total)
+            yield Rows((), (), rows.scanned, 2 * total)
+        kinds_of: dict[str | None, list[int]] = {}
+        for kind in counts:
+            kinds_of.setdefault(matches.keys[kind], []).append(kind)
+        modes = sorted(kinds_of, key=lambda mode: (mode is not None, mode))
+        while modes and sum(counts[kind] for kind in kinds_of[modes[0]]) <= _FEW:
+            found = self._smallest_first(tasks, set(kinds.ids_of(kinds_of[modes.pop(0)])))
+            yield Rows(found, kinds.of(found), total, 2 * total)
+        waiting = {mode: array("q") for mode in modes}
+        columns = [waiting.get(key) for key in matches.keys]
+        for ids, done in matches.live_of(tasks, _SMALLEST) if modes else ():
+            for response_id in kinds.those_found(ids):
+                if (column := columns[kinds[response_id]]) is not None:
+                    column.append(response_id)
+            found = waiting[modes[0]][:]
+            del waiting[modes[0]][:]
+            yield Rows(found, kinds.of(found), total + total * done // len(tasks), 2 * total)
+        for mode in modes:
+            found = waiting.pop(mode)
+            yield Rows(found, kinds.of(found), 2 * total, 2 * total)
 
-    def _has(self, part: str, param: int | str | bytes | None) -> bool:
-        sql = f"SELECT 1 FROM {LIVE} WHERE r.superseded_at IS NULL AND {part} AND {self._condition.text} LIMIT 1"
-        return self._connection.execute(sql, (param, *self._condition.params)).fetchone() is not None
+    def _disputed_first(self) -> Iterator[Rows]:
+        """Find what people dispute, most tags first; then the rest, the smallest program first."""
+        matches, tasks = self._matches, self._tasks(_SMALLEST)
+        by_several = array("q", (row[0] for row in self._connection.execute(_REVIEWED_BY_SEVERAL)))
+        disputed = {one: kind for one, kind in matches.among(by_several, _DISAGREEMENT).items() if matches.keys[kind]}
+        # Sorting keeps the order of those that have as many disputed tags.
+        found = sorted(self._smallest_first(tasks, disputed), key=lambda one: -matches.keys[disputed[one]])
+        yield Rows(found, [disputed[one] for one in found])
+        for rows in matches.by_task(tasks, _SMALLEST):
+            if disputed:
+                left = [at for at, one in enumerate(rows.ids) if one not in disputed]
+                rows = rows._replace(ids=[rows.ids[at] for at in left], kinds=[rows.kinds[at] for at in left])
+            yield rows
 
-    # --- reading ---------------------------------------------------------------------------------------------------
+    # --- tasks -----------------------------------------------------------------------------------------------------
 
-    def _by_id(self) -> Iterator[_Rows]:
-        (last,) = self._connection.execute("SELECT max(id) FROM responses").fetchone()
-        size, at = 64, 0
-        while last is not None and at < last:
-            began = time.monotonic()
-            until = min(at + size, last)
-            # Without an index the rows of the range are looked at, and no others.
-            yield self._read("r.id > ? AND r.id <= ?", (at, until), "r.id", None, until, last)
-            at, size = until, _next_size(size, began)
-
-    def _by_task(self, order: str, key: Sql | None = None) -> Iterator[_Rows]:
-        """Read the responses of a few tasks after the other. The order must begin with what orders tasks."""
+    def _tasks(self, order: str) -> array[int]:
+        """Return all tasks in an order of responses, which must begin with what orders tasks."""
         task_order, _, _ = order.partition(", g.")
-        tasks = array("q", (row[0] for row in self._connection.execute(f"{_TASKS}{task_order}, t.id")))
-        size, at = 1, 0
-        while at < len(tasks):
-            began = time.monotonic()
-            some = tasks[at : at + size]
-            at += len(some)
-            marks = ", ".join("?" * len(some))
-            yield self._read(f"t.id IN ({marks})", some, order, key, at, len(tasks))
-            size = min(_MOST_TASKS, _next_size(size, began))
+        return array("q", (row[0] for row in self._connection.execute(f"{_TASKS}{task_order}, t.id")))
 
-    def _read(self, part: str, params: Sequence[int], order: str, key: Sql | None, scanned: int, total: int) -> _Rows:
-        """Read the matching responses of a part of the file."""
-        live = LIVE if order != "r.id" else LIVE.replace("responses r", "responses r NOT INDEXED", 1)
-        columns = ["r.id", *([key.text] if key else []), *(one.text for one in self._per)]
-        sql = (
-            f"SELECT {', '.join(columns)} FROM {live} WHERE r.superseded_at IS NULL AND {part}"
-            f" AND {self._condition.text} ORDER BY {order}"
-        )
-        group_params = [param for one in self._per for param in one.params]
-        cursor = self._connection.execute(sql, (*group_params, *params, *self._condition.params))
-        if len(columns) == 1:
-            return _Rows([row[0] for row in cursor], [], [], scanned, total)
-        rows = _Rows([], [], [], scanned, total)
-        for row in cursor:
-            rows.ids.append(row[0])
-            if key:
-                rows.keys.append(row[1])
-            if self._per:
-                group = row[2 if key else 1 :]
-                rows.groups.append(self._group_numbers.setdefault(group, len(self._group_numbers)))
-        return rows
+    def _smallest_first(self, tasks: array[int], wanted: Collection[int]) -> array[int]:
+        """Return some responses in order; `tasks` are all tasks in theirs."""
+        sql = "SELECT task_id FROM responses WHERE id = ?"
+        theirs = {self._connection.execute(sql, (one,)).fetchone()[0] for one in wanted}
+        some = array("q", (task for task in tasks if task in theirs))
+        return array("q", (one for ids, _ in self._matches.live_of(some, _SMALLEST) for one in ids if one in wanted))
 
-    def _first_of_each(self, ids: Sequence[int], groups: Sequence[int]) -> Sequence[int]:
+    # --- taking some -----------------------------------------------------------------------------------------------
+
+    @property
+    def _has_taken_all(self) -> bool:
+        take = self._selection.take
+        return take is not None and not self._selection.per and self._taken[:1] == [take]
+
+    def _first_of_each(self, ids: Sequence[int], kinds: Sequence[int]) -> Sequence[int]:
         """Keep as many of each group as are to be taken, those of earlier pieces counted."""
         take = self._selection.take
         if take is None:
             return ids
-        self._taken += [0] * (max(1, len(self._group_numbers)) - len(self._taken))
-        if not self._per:
-            kept = ids[: take - self._taken[0]]
-            self._taken[0] += len(kept)
-            return kept
+        groups = self._matches.groups
+        self._taken += [0] * (1 + max(groups, default=0) - len(self._taken))
         left = []
-        for response_id, group in zip(ids, groups, strict=True):
-            self._taken[group] += 1
-            if self._taken[group] <= take:
+        for response_id, kind in zip(ids, kinds, strict=True):
+            group = groups[kind]
+            if self._taken[group] < take:
+                self._taken[group] += 1
                 left.append(response_id)
         return left
-
-
-def _next_size(size: int, began: float) -> int:
-    seconds = time.monotonic() - began
-    if seconds < _LEAST_SECONDS:
-        return size * 2
-    return max(1, size // 2) if seconds > _MOST_SECONDS else size
