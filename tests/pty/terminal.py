@@ -111,6 +111,12 @@ class Terminal:
                 assert holds(self.text), f"the program ended with {self.exit_code}; the screen is\n{self.text}"
                 return
 
+    def wait_for_quiet(self, seconds: float = PATIENCE) -> None:
+        """Read until nothing was written for a quarter of a second; raises AssertionError when that never comes."""
+        end = time.monotonic() + seconds
+        while self.read(0.25):
+            assert time.monotonic() < end, f"it writes without end; the screen is\n{self.text}"
+
     def read(self, seconds: float) -> bool:
         """Take in what the program writes within some seconds; say whether it wrote anything."""
         if self._closed or not select.select([self._fd], [], [], seconds)[0]:

@@ -67,8 +67,7 @@ class QueueScreen(ActingScreen):
         self.table = self.session.table()
         self.table.recall_columns(self.session.annotator)
         self._head = TableHead()
-        self._pane = Pane("Queue", self.view, id="queue-table")
-        yield self._head
+        self._pane = Pane("Queue", self.view, id="queue-table", head=self._head)
         yield self._pane
         yield self._message
         yield self.footer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -61,6 +61,9 @@ class LineView(Styled, ScrollView, can_focus=True):
 
     class Moved(Message):
         """The view shows other rows than before."""
+
+    lays_lines_out: ClassVar[bool] = True
+    """False in a view that makes each of its rows when it is drawn, and has no lines."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
         super().__init__(id=id)
@@ -185,7 +188,7 @@ class LineView(Styled, ScrollView, can_focus=True):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         # A view that comes back is painted before it is told its size.
-        if isinstance(self._wrapped, _Unwrapped):
+        if self.lays_lines_out and isinstance(self._wrapped, _Unwrapped):
             self.follow_size()
         return super().render_lines(crop)
 

@@ -66,20 +66,30 @@ class PaneTitle(Styled):
 
 
 class Pane(Container):
-    """A view of long text under a title; the title follows the view."""
+    """A view of long text under a title, with a head between them when it has one; the title follows the view."""
 
     DEFAULT_CSS = """
     Pane { layout: vertical; width: 1fr; height: 1fr; }
     """
 
-    def __init__(self, name: str, view: LineView, *below: Widget, id: str) -> None:  # noqa: A002 (Textual's name)
+    def __init__(
+        self,
+        name: str,
+        view: LineView,
+        *below: Widget,
+        id: str,  # noqa: A002 (Textual's name)
+        head: Widget | None = None,
+    ) -> None:
         super().__init__(id=id)
         self.title = PaneTitle(name)
         self.view = view
+        self._head = head
         self._below = below
 
     def compose(self) -> ComposeResult:
         yield self.title
+        if self._head is not None:
+            yield self._head
         yield self.view
         yield from self._below
 

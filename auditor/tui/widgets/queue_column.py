@@ -39,6 +39,8 @@ _ARM_CELLS, _SETTING_CELLS, _TAG_CELLS = 11, 13, 6
 class QueueColumn(LineView, can_focus=False):
     """One row an item: state, case, arm, setting, and the keys of its tags."""
 
+    lays_lines_out = False
+
     class Chosen(Message):
         """A row was clicked."""
 

@@ -85,6 +85,8 @@ class TableHead(Styled):
 class QueueTableView(LineView):
     """One row an item, the one that the keys act on, and the range that is marked at once."""
 
+    lays_lines_out = False
+
     class Chosen(Message):
         """A row was clicked."""
 
