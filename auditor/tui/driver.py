@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import selectors
 from codecs import getincrementaldecoder
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import IO, Any
 
@@ -15,6 +16,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
 _STRAY = "\N{REPLACEMENT CHARACTER}"
+_PASTE_BEGINS, _PASTE_ENDS = "\x1b[200~", "\x1b[201~"
 _READ_BYTES = 4096
 _POLL_SECONDS = 0.1
 
@@ -40,6 +42,35 @@ class _Output:
         return self._file.fileno()
 
 
+class PasteReader:
+    """Takes what is pasted out of the input as it is; the parser would look for keys behind an escape in it."""
+
+    def __init__(self, parse: Callable[[str], Iterable[Message]]) -> None:
+        self._parse = parse
+        self._pasted: list[str] | None = None
+        """What came of a paste so far; None = there is none."""
+
+    def feed(self, text: str) -> Iterator[Message]:
+        """Yield the messages of a piece of input."""
+        while text:
+            if self._pasted is None:
+                typed, begins, text = text.partition(_PASTE_BEGINS)
+                if typed:
+                    yield from self._parse(typed)
+                if begins:
+                    self._pasted = []
+                continue
+            # The end may come in two pieces: the last characters are looked at again with those that follow.
+            text = "".join(self._pasted[-1:]) + text
+            pasted, ends, rest = text.partition(_PASTE_ENDS)
+            if not ends:
+                split = max(0, len(text) - len(_PASTE_ENDS))
+                self._pasted[-1:] = [text[:split], text[split:]]
+                return
+            yield events.Paste("".join([*self._pasted[:-1], pasted]))
+            self._pasted, text = None, rest
+
+
 class ToughLinuxDriver(LinuxDriver):
     """The stock driver, but stray bytes on stdin are dropped and a hang-up leaves the app (Textual #6668).
 
@@ -59,6 +90,7 @@ class ToughLinuxDriver(LinuxDriver):
     def run_input_thread(self) -> None:
         """Read stdin until the app is done or the terminal is gone."""
         parser = XTermParser(self._debug)
+        reader = PasteReader(parser.feed)
         decode = getincrementaldecoder("utf-8")(errors="replace").decode
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
@@ -70,7 +102,7 @@ class ToughLinuxDriver(LinuxDriver):
                         break
                     # An incomplete character decodes to nothing, and feeding nothing is how the parser is ended.
                     if text := decode(data):
-                        for message in parser.feed(text):
+                        for message in reader.feed(text):
                             self.process_message(message)
                 for message in parser.tick():
                     self.process_message(message)

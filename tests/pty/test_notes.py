@@ -48,6 +48,16 @@ def test_every_character_that_is_no_control_is_in_the_note(audit_file: Path, fra
     assert work_in(audit_file)[0][2] == TEXT
 
 
+def test_a_paste_with_escapes_is_in_the_note_as_it_is(audit_file: Path) -> None:
+    with review(audit_file) as terminal:
+        terminal.type("n")
+        terminal.wait_for("Enter saves")
+        terminal.send(b"abc\x1b[200~one \x1b[31m two \x1b three\x1b[201~def\r")
+        terminal.wait_for(lambda screen: "Enter saves" not in screen)
+        assert terminal.forbidden() == []
+    assert work_in(audit_file)[0][2] == "abcone \x1b[31m two \x1b threedef"
+
+
 def test_a_note_is_there_after_a_kill(audit_file: Path) -> None:
     with begin_note(audit_file, "half a sent") as terminal:
         terminal.signal(signal.SIGKILL)
