@@ -105,15 +105,13 @@ def expiry(at: str, seconds: float) -> str:
 def look_at(connection: sqlite3.Connection, claim: Claim, response_ids: Sequence[int], at: str) -> Looked:
     """Say which of some items are free for a person, in the order given; nothing is taken."""
     sql = (
-        f"SELECT j.value, {_FULL.format('j.value')} OR {_DONE.format('j.value')}, {_TAKEN.format('j.value')}"
-        " FROM json_each(:ids) j"
+        f"SELECT j.value, CASE WHEN {_FULL.format('j.value')} OR {_DONE.format('j.value')} THEN 'done'"
+        f" WHEN NOT {_TAKEN.format('j.value')} THEN 'free' END FROM json_each(:ids) j"
     )
     looked = Looked([], [])
-    for response_id, done, taken in connection.execute(sql, _params(claim, at, ids=json.dumps(list(response_ids)))):
-        if done:
-            looked.done.append(response_id)
-        elif not taken:
-            looked.free.append(response_id)
+    for response_id, found in connection.execute(sql, _params(claim, at, ids=json.dumps(list(response_ids)))):
+        if found is not None:
+            (looked.done if found == "done" else looked.free).append(response_id)
     return looked
 
 
