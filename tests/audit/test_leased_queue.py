@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from auditor.audit.again import parse_again
+from auditor.audit.assignment import assign, own_items
 from auditor.audit.leased_queue import clock, describe_held, describe_standing
 from auditor.audit.leasing import AHEAD
 from auditor.audit.review import (
@@ -26,9 +27,13 @@ from auditor.audit.review import (
 )
 from auditor.audit.tags import put_tags
 from auditor.errors import InputError
-from auditor.store.file import now, open_file, transaction
+from auditor.store.expr import Match, unparse
+from auditor.store.file import now, open_file, open_for_reading, transaction
 from auditor.store.leases import LEASE_SECONDS, Lease, Standing, expiry
+from auditor.store.selection import matching_responses
+from auditor.text import has_invisible
 from tests.builders import make_audit
+from tests.hostile import HOSTILE
 
 
 @pytest.fixture
@@ -282,3 +287,26 @@ def test_many_holders_are_told_in_a_sentence() -> None:
         "2 items are held by ben until 12:05, 1 by you, in another session, until 12:05, 1 by cem until 12:05,"
         " 2 by 2 others"
     )
+
+
+@pytest.mark.parametrize("name", [name for name, text in HOSTILE.items() if text.strip()])
+def test_a_name_of_any_kind_is_held_under_found_and_shown(path: Path, name: str) -> None:
+    who = HOSTILE[name]
+    with taking(path, who) as session, taking(path, "ana") as ana:
+        item = ana.item_by_id(session.queue[session.start_index()])
+        assert item.standing is not None
+        (holder,) = item.standing.holders
+        assert holder.annotator == who
+        for told in (describe_standing(item.standing, 1), describe_held([holder], "ana")):
+            assert not has_invisible(told) and len(told) < 200
+        with closing(open_for_reading(path)) as connection:
+            mine = matching_responses(connection, unparse(Match("held", (who,))))
+        assert item.response_id in mine
+
+
+def test_what_is_assigned_is_taken_as_well(path: Path) -> None:
+    assign(path, ["ana", "ben", "cem"], overlap=2, where="")
+    mine, bens = (QueueWish(own_items(path, name, None), overlap=1) for name in ("ana", "ben"))
+    with closing(open_session(path, "ana", mine)) as ana, closing(open_session(path, "ben", bens)) as ben:
+        assert ana.queue[ana.start_index()] != ben.queue[ben.start_index()]
+        assert set(ids(ana)) & set(ids(ben)), "some items are assigned to both"
