@@ -373,5 +373,5 @@ class _Reader:
             first_line, first = seen[folded(text)]
             message = f"{what} {text!r} is already in line {first_line}."
             if first != text:
-                message = f"{what} {text!r} differs from {first!r} in line {first_line} only in case or spacing."
+                message = f"{what} {text!r} differs from {first!r} in line {first_line} only in case, spacing or Unicode form."
             raise error_at(self.where, line, message, "Give each its own.")

@@ -204,7 +204,12 @@ MISTAKES: list[tuple[str, int, str, str]] = [
     (tags("id: a, name: A, definition: d", "id: a, name: B, definition: d"), 4, "id 'a' is already in line 3", ""),
     (tags("id: a, name: A, definition: d", "id: A, name: B, definition: d"), 4, "differs from 'a' in line 3", "own"),
     (tags("id: a, name: A b, definition: d", "id: b, name: A b, definition: d"), 4, "'A b' is already in line 3", ""),
-    (tags("id: a, name: A b, definition: d", "id: b, name: a  B, definition: d"), 4, "only in case or spacing", ""),
+    (
+        tags("id: a, name: A b, definition: d", "id: b, name: a  B, definition: d"),
+        4,
+        "only in case, spacing or Unicode form",
+        "",
+    ),
     (tags("id: a, name: x, definition: d", "id: b, name: A, definition: d"), 4, "is the id of another tag", ""),
     (
         "name: m\ntags: [{id: a, name: A, definition: d}, {id: a, name: B, definition: d}]",

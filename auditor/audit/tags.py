@@ -90,7 +90,7 @@ def put_tags(
     """
     tags = [*tags, *([first] if first is not None else [])]
     if none == bool(tags):
-        raise InputError("a review needs tags, or the word that there are none.", hint="Give --tag T, or --none.")
+        raise InputError("nothing says which tags the item has, or that it has none.", hint="Give --tag T, or --none.")
     try:
         with closing(open_file(path)) as connection, transaction(connection):
             books = Books(connection, codebook)

@@ -17,7 +17,7 @@ from auditor.text import visible_line
 
 @click.group("config")
 def config() -> None:
-    """Show, check and change your settings; keys and themes stand beside them (docs/configuration.md)."""
+    """Show, check and change your settings; keys and themes stand in files beside them."""
 
 
 @config.command("show")
@@ -131,7 +131,7 @@ def _shown(value: object) -> str:
 
 @click.group("themes")
 def themes() -> None:
-    """List the themes there are, and check one of your own (docs/themes.md)."""
+    """List the themes there are, and check one of your own."""
 
 
 @themes.command("list")

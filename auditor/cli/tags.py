@@ -14,13 +14,14 @@ import click
 from auditor.cli import options
 from auditor.cli.output import Progress, print_json, print_table, print_text, say
 from auditor.model import FIRST
-from auditor.text import UNDECODABLE, UndecodedText, counted
+from auditor.text import UNDECODABLE, UndecodedText, counted, visible_line
 
 if TYPE_CHECKING:
     from auditor.audit.tags import TagImportReport, TagRecord
     from auditor.store.reviews import ReviewView
 
 _SHOWN_ROWS = 200
+_SHOWN_NAMES = 12
 _SHOWN_REFUSALS = 20
 _KINDS = ("person", "model", "computed")
 
@@ -301,5 +302,8 @@ def _summary(report: TagImportReport) -> str:
     used = report.rows - len(report.refusals)
     if not used:
         return f"{counted(report.rows, 'row')} read, nothing brought in"
-    read = f"{counted(used, 'row')} of {', '.join(sorted(report.annotators))}"
+    names = sorted(report.annotators)
+    shown = [visible_line(name, 60) for name in names[:_SHOWN_NAMES]]
+    more = f" and {len(names) - _SHOWN_NAMES:,} more" if len(names) > _SHOWN_NAMES else ""
+    read = f"{counted(used, 'row')} of {', '.join(shown)}{more}"
     return f"{read}: {counted(report.reviews, 'review')} changed, {report.unchanged:,} as before"
