@@ -373,5 +373,6 @@ class _Reader:
             first_line, first = seen[folded(text)]
             message = f"{what} {text!r} is already in line {first_line}."
             if first != text:
-                message = f"{what} {text!r} differs from {first!r} in line {first_line} only in case, spacing or Unicode form."
+                how = "only in case, spacing or Unicode form"
+                message = f"{what} {text!r} differs from {first!r} in line {first_line} {how}."
             raise error_at(self.where, line, message, "Give each its own.")
