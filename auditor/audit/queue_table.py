@@ -105,12 +105,27 @@ class QueueTable:
         check_cells(self._vocabulary, dimensions)
         self.columns = wanted
 
-    def recall_columns(self, annotator: str) -> None:
-        """Show the columns that an annotator chose before, as far as they are there and may be shown."""
-        chosen = chosen_columns(self._connection, annotator)
+    def recall_columns(self, annotator: str, usual: Sequence[str] = ()) -> str:
+        """Show the columns that an annotator chose before, as far as they are there and may be shown.
+
+        `usual` are shown where nothing was chosen, without those that the review hides or that are an annotator's own
+        where nobody's work is shown. Returns why they cannot be; empty when they can.
+        """
         with suppress(InputError):
-            if chosen:
+            if chosen := chosen_columns(self._connection, annotator):
                 self.use_columns(chosen)
+                return ""
+        return self.use_usual_columns(usual)
+
+    def use_usual_columns(self, usual: Sequence[str]) -> str:
+        """Show columns that somebody wants as a rule, as far as they may be shown; return why they cannot be."""
+        names = [name for name in usual if (self._actor is not None if name in OWN else not self._is_hidden(name))]
+        try:
+            if names:
+                self.use_columns(names)
+        except InputError as error:
+            return f"The setting queue_columns: {error}"
+        return ""
 
     def rows(self, response_ids: Sequence[int], start: int = 0) -> list[TableRow]:
         """Read some responses that follow each other in the queue; `start` is the place of the first."""

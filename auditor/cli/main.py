@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "grade": ("auditor.cli.grade:grade_command", "Grade all responses and compute their failure modes."),
     "review": ("auditor.cli.review:review_command", "Review failures with the keyboard."),
     "queue": ("auditor.cli.queue:queue_command", "List the responses that a filter leaves; saved filters."),
+    "show": ("auditor.cli.show:show_command", "Print or write the texts of one item, exactly."),
     "tags": ("auditor.cli.tags:tags", "List, put or import tags."),
     "places": ("auditor.cli.places:places", "List, put or import bookmarks and memos."),
     "codebook": ("auditor.cli.codebook:codebook", "Look at the codebook and change it: rename, merge, split, …"),

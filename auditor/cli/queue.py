@@ -10,6 +10,7 @@ import click
 
 from auditor.cli import options
 from auditor.cli.output import print_json, print_table, print_text
+from auditor.errors import InputError
 from auditor.text import counted, visible_line
 
 
@@ -80,6 +81,7 @@ def _print_rows(
     file: Path, where: str, order: str, seed: int, columns: str, annotator: str | None, limit: int, as_json: bool
 ) -> int:
     from auditor.audit.queue_table import OWN, QueueTable, queue_actor
+    from auditor.configuration.configuration import load_configuration
     from auditor.store.file import open_for_reading, translate
     from auditor.store.selection import matching_responses
 
@@ -89,9 +91,9 @@ def _print_rows(
             ids = matching_responses(connection, where, order, seed=seed)
         with closing(QueueTable(file, actor)) as table:
             names = [name.strip() for name in columns.split(",") if name.strip()]
-            if not names:
-                names = [name for name in table.columns if actor or name not in OWN]
-            table.use_columns(names)
+            if not names and (problem := table.use_usual_columns(load_configuration().settings.queue_columns)):
+                raise InputError(problem)
+            table.use_columns(names or [name for name in table.columns if actor or name not in OWN])
             rows = table.rows(ids[:limit])
             keys = [table.item_key(row.response_id) for row in rows] if as_json else []
     except sqlite3.Error as error:

@@ -37,6 +37,17 @@ class Settings:
         False, "Whether the review times how long you are at each item, and keeps it with your marks."
     )
     confirm_quit: bool = _setting(False, "Whether leaving the review takes the key twice.")
+    wrap: bool = _setting(True, "Whether long lines are wrapped; without it each line is one row.")
+    fold: str = _setting(
+        "auto",
+        "Whether blocks of a program without the checkpoint fold; auto: as far as needed for it to fit.",
+        ("auto", "on", "off"),
+    )
+    pager: str = _setting("", "The program that shows a copied text; default: PAGER, else less.")
+    editor: str = _setting("", "The program that opens a copied text; default: VISUAL, else EDITOR, else vi.")
+    queue_columns: tuple[str, ...] = _setting(
+        (), "The columns of the queue until you choose others; default: the usual ones."
+    )
 
 
 def setting_fields() -> dict[str, Field[Any]]:

@@ -17,6 +17,8 @@ from auditor.store.reviews import ReviewView
 from auditor.store.tasks import HASH_BYTES, load_task, oracle_text
 from auditor.text import from_storage
 
+_NO_REVIEW = ReviewView()
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
@@ -54,6 +56,13 @@ def load_item(
     connection: sqlite3.Connection, actor: Actor, response_id: int, index: int, review: ReviewView | None
 ) -> ReviewItem:
     """Read one item; `review` stands for the stored one where unsaved work changed it."""
+    return load_evidence(connection, response_id, index, review or load_view(connection, actor, response_id))
+
+
+def load_evidence(
+    connection: sqlite3.Connection, response_id: int, index: int = -1, review: ReviewView = _NO_REVIEW
+) -> ReviewItem:
+    """Read what there is to see of one item; without a review nobody's marks are on it."""
     sql = (
         f"SELECT {RESPONSE_COLUMNS}, {GRADE_COLUMNS}, r.task_id, t.content_hash, r.content_hash"
         f" FROM {RESPONSE_TABLES} LEFT JOIN grades d ON d.response_id = r.id WHERE r.id = ?"
@@ -69,7 +78,7 @@ def load_item(
         task=task,
         response=response,
         grade=grade_from_row(row[10:15]),
-        review=review or load_view(connection, actor, response_id),
+        review=review,
         oracle_text=oracle_text(task.target, task.oracle),
         evidence=hashlib.sha256(task_hash + response_hash).digest()[:HASH_BYTES],
     )

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LARGE_CHARACTERS = 20_000
 """Oracle and prediction together; from here on the comparison is made beside the event loop."""
+_UNLIMITED = 1 << 30
+"""Cells, more than any line has."""
 _MOST_NOTES = 3
 _LABEL_CELLS = 18
 _TEXTS_TITLE = "Oracle - and prediction +"
@@ -30,10 +32,11 @@ def is_large(item: ReviewItem) -> bool:
     return len(item.oracle_text or "") + len(prediction or "") > LARGE_CHARACTERS
 
 
-def compare_item(item: ReviewItem, width: int) -> Comparison:
+def compare_item(item: ReviewItem, width: int, *, wraps: bool = True) -> Comparison:
     """Compare an item's oracle with its prediction: by field for states and verdicts, by token for other texts.
 
-    `width` is the number of cells that a line may take; long lines are cut into pairs that stand above each other.
+    `width` is the number of cells that a line may take; long lines are cut into pairs that stand above each other,
+    unless they are not to be wrapped.
     """
     oracle, grade = item.oracle_text, item.grade
     prediction = grade.prediction if grade else None
@@ -44,7 +47,7 @@ def compare_item(item: ReviewItem, width: int) -> Comparison:
         return Comparison((*whole_text(oracle, "-", "oracle"), _without_prediction(grade)), title=_TEXTS_TITLE)
     if rows := compared_fields(item.task.target, oracle, prediction):
         return _compare_fields(rows, width)
-    return compare_texts(oracle, prediction, width)
+    return compare_texts(oracle, prediction, width if wraps else _UNLIMITED)
 
 
 def compare_texts(oracle: str, prediction: str, width: int) -> Comparison:
@@ -56,7 +59,7 @@ def compare_texts(oracle: str, prediction: str, width: int) -> Comparison:
         notes.append(f"only its first {len(lines):,} rows are shown; r shows the whole reply")
     note = "; ".join(notes)
     alike = _sentences(look_alikes(oracle, prediction, diff))
-    return Comparison(tuple(lines), tuple(places), "equal as texts", note, _TEXTS_TITLE, alike)
+    return Comparison(tuple(lines), tuple(places), "equal as texts", note, _TEXTS_TITLE, alike, diff)
 
 
 def _sentences(found: Sequence[LookAlike]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 NO_KEY = "-"
 """In place of the key that an action does not have."""
-_KEY_CELLS = 8
+_KEY_CELLS = 11
 SYMBOLS = (
     ("·", "an item that is open: nothing on it yet"),
     ("◐", "begun: it has a tag or a note and is not done yet"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from auditor.compare.text_diff import TextDiff
+
 
 class RoleSpan(NamedTuple):
     """Characters `start:end` of a shown line and the role that decides how they look; "" looks plain."""
@@ -45,3 +47,5 @@ class Comparison(NamedTuple):
     """The pane's name; with the marks where the lines have no columns that name them."""
     look_alikes: tuple[str, ...] = ()
     """Sentences on differences that cannot be seen."""
+    diff: TextDiff | None = None
+    """What both texts share, piece by piece, where they are compared as texts: one changed piece a difference."""

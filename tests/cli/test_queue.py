@@ -75,3 +75,14 @@ def test_what_cannot_be_used_is_said_in_a_sentence(
 def test_nothing_left_is_said(audit: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["queue", audit, "--where", "case:nothing"]) == 0
     assert "No response matches 'case:nothing'" in capsys.readouterr().out
+
+
+def test_the_setting_gives_the_columns(
+    audit: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUDITOR_QUEUE_COLUMNS", "state, case, loc")
+    assert main(["queue", audit, "--where", "case:case-1", "--json"]) == 0
+    assert list(json.loads(capsys.readouterr().out)["rows"][0]) == ["item", "case", "loc"]
+    monkeypatch.setenv("AUDITOR_QUEUE_COLUMNS", "cse")
+    assert main(["queue", audit]) == 2
+    assert "The setting queue_columns: " in capsys.readouterr().err

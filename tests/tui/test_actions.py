@@ -13,6 +13,7 @@ from auditor.tui.actions import ACTIONS, SCREENS, TAG, key_range, key_table, tex
 from auditor.tui.actions.key_names import shown_key
 from auditor.tui.screens.acting import ActingScreen
 from auditor.tui.screens.codebook import CodebookScreen
+from auditor.tui.screens.copying import CopyScreen
 from auditor.tui.screens.help import _DOES, HelpScreen
 from auditor.tui.screens.queue import QueueScreen
 from auditor.tui.screens.review import ReviewScreen
@@ -35,8 +36,9 @@ async def _stay(*given: object) -> None:
 @pytest.mark.parametrize("name", SCREENS)
 def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSession, name: str) -> None:
     setup, work = Setup(), Work(session)
-    screens: dict[str, ActingScreen] = {
+    screens: dict[str, ActingScreen | CopyScreen] = {
         "review": ReviewScreen(session, setup),
+        "copy": CopyScreen(session.item(0), setup, "reply", lambda message: None),
         "queue": QueueScreen(session, work, setup, 0, _stay),
         "codebook": CodebookScreen(session, work, SCREENS["codebook"], _stay),
     }
@@ -59,7 +61,7 @@ def test_no_key_is_one_that_legacy_terminals_confuse() -> None:
 
 def test_no_tag_can_take_the_key_of_an_action() -> None:
     reserved = {textual_key(key) for key in RESERVED_KEYS}
-    plain = {key for action in ACTIONS for key in action.keys if not key.startswith(("ctrl+", "f1"))}
+    plain = {key for action in ACTIONS for key in action.keys if not key.startswith(("ctrl+", "shift+", "f1"))}
     assert plain <= reserved
 
 

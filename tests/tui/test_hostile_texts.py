@@ -103,7 +103,7 @@ def test_help_shows_tags_literally(text: str) -> None:
     lines = [line.text for line in shown]
     assert not any(has_invisible(line) for line in lines)
     assert any(line.startswith(f"Codebook {visible_line(text)}, revision 1") for line in lines)
-    assert lines[tags[0]].startswith(f"       1  {visible_line(text)}")
+    assert lines[tags[0]].startswith(f"          1  {visible_line(text)}")
 
 
 async def test_an_annotator_and_a_file_with_such_a_name_are_shown(hostile_session: ReviewSession) -> None:

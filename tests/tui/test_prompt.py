@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from auditor.audit.prompt_text import prompt_text
 from auditor.audit.review import MarkReviewed, QueueWish, ReviewSession, open_session
-from auditor.tui.prompt_text import prompt_text
 from tests.hostile import HOSTILE
 from tests.tui.conftest import _reply, _task, audit_of
 from tests.tui.driving import press, reviewing, screen_text

@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from auditor.audit.queue_table import DEFAULT_COLUMNS
 from auditor.audit.review import QueueWish, ReviewSession, ReviewState, open_session
+from auditor.configuration.settings import Settings
 from auditor.store.file import open_for_reading
 from auditor.store.replay import replay_differences
 from auditor.text import has_invisible, visible_line
 from auditor.tui.screens.queue import QueueScreen
+from auditor.tui.setup import Setup
 from tests.hostile import HOSTILE
 from tests.tui.driving import press, reviewing, screen_of, screen_text, settle
 from tests.tui.hostile_audit import hostile_audit
@@ -264,3 +267,22 @@ async def test_hostile_texts_are_shown_literally_in_every_column(hostile_session
             await filter_by(pilot, f'"{text}"')
             assert not has_invisible(screen_text(pilot).replace("\n", ""))
             await press(pilot, "escape")
+
+
+async def test_the_setting_gives_the_columns_until_others_are_chosen(session: ReviewSession) -> None:
+    setup = Setup(Settings(queue_columns=("case", "loc", "state")))
+    async with reviewing(session, setup=setup) as pilot:
+        await press(pilot, "o")
+        assert queue_of(pilot).table.columns == ("case", "loc", "state")
+        await press(pilot, "c")
+        await write(pilot, "case,arm")
+        await press(pilot, "enter", "escape", "o")
+        assert queue_of(pilot).table.columns == ("case", "arm")
+
+
+async def test_a_setting_with_an_unknown_column_is_told_and_the_usual_ones_are_shown(session: ReviewSession) -> None:
+    async with reviewing(session, setup=Setup(Settings(queue_columns=("cse",)))) as pilot:
+        await press(pilot, "o")
+        assert queue_of(pilot).table.columns == DEFAULT_COLUMNS
+        assert "The setting queue_columns: " in queue_of(pilot)._message.message
+        assert "Did you mean case?" in queue_of(pilot)._message.message

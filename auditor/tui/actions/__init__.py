@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from auditor.tui.actions.action import Action, Situation
 from auditor.tui.actions.codebook import CODEBOOK, OPEN_CODEBOOK
+from auditor.tui.actions.copying import COPY
 from auditor.tui.actions.key_names import textual_key
 from auditor.tui.actions.looks import LOOKS
 from auditor.tui.actions.marks import MARKS, TAG, WRITING
 from auditor.tui.actions.moves import MOVES
 from auditor.tui.actions.program import PROGRAM
 from auditor.tui.actions.queue import OPEN_QUEUE, QUEUE
+from auditor.tui.actions.reading import ACROSS, READING
 
 __all__ = [
     "ACTIONS",
@@ -26,10 +28,20 @@ __all__ = [
     "textual_key",
 ]
 
-ACTIONS: tuple[Action, ...] = (*MARKS, *MOVES, *LOOKS, *OPEN_QUEUE, OPEN_CODEBOOK, *WRITING, *PROGRAM)
+ACTIONS: tuple[Action, ...] = (
+    *MARKS,
+    *MOVES,
+    *ACROSS,
+    *LOOKS,
+    *READING,
+    *OPEN_QUEUE,
+    OPEN_CODEBOOK,
+    *WRITING,
+    *PROGRAM,
+)
 """Of the review screen."""
 
-SCREENS: dict[str, tuple[Action, ...]] = {"review": ACTIONS, "queue": QUEUE, "codebook": CODEBOOK}
+SCREENS: dict[str, tuple[Action, ...]] = {"review": ACTIONS, "queue": QUEUE, "codebook": CODEBOOK, "copy": COPY}
 """Of every screen, by its name. A screen is given such a mapping, in which a key map may have changed the keys."""
 
 

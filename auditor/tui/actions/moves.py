@@ -11,7 +11,8 @@ def _needs_others(situation: Situation) -> str | None:
     return None if situation.items > 1 else "This is the only item in the queue."
 
 
-def _needs_difference(situation: Situation) -> str | None:
+def needs_difference(situation: Situation) -> str | None:
+    """Say that there is no difference to go to, or to look into."""
     return None if situation.differences else "The comparison shows no difference."
 
 
@@ -49,7 +50,7 @@ MOVES: tuple[Action, ...] = (
         "Go to the next difference between oracle and prediction.",
         _IN,
         ("next",),
-        _needs_difference,
+        needs_difference,
         name="next difference",
     ),
     Action(
@@ -61,7 +62,7 @@ MOVES: tuple[Action, ...] = (
         "Go to the previous difference between oracle and prediction.",
         _IN,
         ("previous",),
-        _needs_difference,
+        needs_difference,
         name="previous difference",
     ),
     Action(

@@ -45,6 +45,9 @@ class QueueScreen(ActingScreen):
         """`index` is the place to begin at; `begin` names a field that is open at once."""
         self._message = MessageRule()
         super().__init__(session, work, setup.screens["queue"], self._message)
+        self._usual_columns = setup.settings.queue_columns
+        self._unusable = ""
+        """Why the columns of the setting cannot be shown."""
         self._on_close = on_close
         self._begin = begin
         self._start = index
@@ -65,7 +68,7 @@ class QueueScreen(ActingScreen):
 
     def compose(self) -> ComposeResult:
         self.table = self.session.table()
-        self.table.recall_columns(self.session.annotator)
+        self._unusable = self.table.recall_columns(self.session.annotator, self._usual_columns)
         self._head = TableHead()
         self._pane = Pane("Queue", self.view, id="queue-table", head=self._head)
         yield self._pane
@@ -78,6 +81,8 @@ class QueueScreen(ActingScreen):
         self.view.go_to(self._start)
         self.call_after_refresh(self.view.follow_size)
         self._follow_search()
+        if self._unusable:
+            self.say(self._unusable, refused=True)
         if self._begin:
             await self._asking.action_ask(self._begin)
 

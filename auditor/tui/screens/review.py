@@ -17,6 +17,7 @@ from auditor.tui.parts.looking import Looking
 from auditor.tui.parts.marking import Marking
 from auditor.tui.parts.moving import Moving
 from auditor.tui.parts.opening import Opening
+from auditor.tui.parts.reading import Reading
 from auditor.tui.parts.retrying import Retrying
 from auditor.tui.parts.revealing import Revealing
 from auditor.tui.parts.sharing import Sharing
@@ -52,7 +53,7 @@ class ReviewScreen(ActingScreen):
         self._tag_bar = TagBar(_labels(session))
         super().__init__(session, Work(session), setup.screens["review"], self._tag_bar)
         self.setup = setup
-        self.panes = ItemPanes(self.keys)
+        self.panes = ItemPanes(self.keys, wraps=setup.settings.wrap, folding=setup.settings.fold)
         self.item: ReviewItem | None = None
         self.index = 0
         self._moving = Moving(self)
@@ -65,6 +66,7 @@ class ReviewScreen(ActingScreen):
             self._moving,
             self._note,
             Looking(self),
+            Reading(self),
             Revealing(self, self._marking),
             Opening(self),
             Leaving(self, self._note),

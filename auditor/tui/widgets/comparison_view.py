@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from textual.worker import get_current_worker
 
 from auditor.tui.comparison import compare_item, is_large
-from auditor.tui.marked_lines import Comparison, MarkedLine, RoleSpan
+from auditor.tui.marked_lines import Comparison, MarkedLine, Place, RoleSpan
 from auditor.tui.widgets.line_view import CONTINUATION, Beside, LineView
+from auditor.tui.wrapping import WrappedText
 
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewItem
@@ -30,35 +31,56 @@ class ComparisonView(LineView):
         self._at = 0
         self._made_for = 0
 
-    def show_item(self, item: ReviewItem) -> None:
-        """Compare an item's oracle with its prediction: at once where that is quick, else beside the event loop."""
+    def show_item(self, item: ReviewItem, at: int = 0) -> None:
+        """Compare an item's oracle with its prediction, and go to one of the differences.
+
+        It is done at once where that is quick, else beside the event loop.
+        """
         self._item = item
-        width = max(_NARROWEST, self.text_width)
+        width, wraps = max(_NARROWEST, self.text_width), self.wraps
         if not is_large(item):
-            self._take(item, compare_item(item, width))
+            self._take(item, compare_item(item, width, wraps=wraps), at)
             return
         self._take(item, Comparison((MarkedLine("comparing …"),)))
         self.run_worker(
-            lambda: self._compare(item, width), thread=True, group="comparison", exclusive=True, exit_on_error=False
+            lambda: self._compare(item, width, wraps, at),
+            thread=True,
+            group="comparison",
+            exclusive=True,
+            exit_on_error=False,
         )
 
-    def _compare(self, item: ReviewItem, width: int) -> None:
-        """Compare long texts; runs in a thread and touches no widget."""
+    def _compare(self, item: ReviewItem, width: int, wraps: bool, at: int) -> None:
+        """Compare long texts and lay the lines out; runs in a thread and touches no widget."""
         worker = get_current_worker()
+        layout = None
         try:
-            comparison = compare_item(item, width)
+            comparison = compare_item(item, width, wraps=wraps)
+            layout = self.lay_out([line.text for line in comparison.lines], width)
         except Exception as error:  # border: a worker's error is a sentence, never the end of the review
             comparison = Comparison(note=f"The comparison failed: {type(error).__name__}: {error}")
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._take, item, comparison)
+            self.app.call_from_thread(self._take, item, comparison, at, layout)
 
-    def _take(self, item: ReviewItem, comparison: Comparison) -> None:
-        """Show a comparison at its first difference, unless another item came since."""
+    def _take(self, item: ReviewItem, comparison: Comparison, at: int = 0, layout: WrappedText | None = None) -> None:
+        """Show a comparison at one of its differences, unless another item came since."""
         if item is self._item:
-            self.comparison, self._at = comparison, 0
+            self.comparison, self._at = comparison, min(at, max(0, len(comparison.differences) - 1))
             self._made_for = self.text_width
-            self.show_lines([line.text for line in comparison.lines])
+            if layout is not None and self.is_layout_now(layout):
+                self.wrap_to(layout)
+                self._opened()
+            else:
+                self.show_lines([line.text for line in comparison.lines])
             self._compared(item)
+
+    def wrap_lines(self, wraps: bool) -> None:
+        """Wrap long lines, or do not: they are cut into pairs or left whole, and the difference stays in sight."""
+        if wraps != self.wraps:
+            self.wraps = wraps
+            self._made_for = 0
+            if self.text_width > 0 and self._item is not None:
+                self.show_item(self._item, self._at)
 
     def follow_size(self) -> None:
         super().follow_size()
@@ -74,6 +96,11 @@ class ComparisonView(LineView):
             self._open()
             self.refresh()
             self.post_message(self.Moved())
+
+    @property
+    def at(self) -> int:
+        """Return which difference was gone to, counted from 0."""
+        return self._at
 
     @property
     def differences(self) -> int:
@@ -94,10 +121,13 @@ class ComparisonView(LineView):
         here = self.differences > 1 and self.comparison.differences[self._at].line == line
         return Beside(f"{'▸' if here else ' '}{shown.mark}{CONTINUATION if shown.goes_on else ' '}", shown.mark_role)
 
+    def opening_place(self) -> Place | None:
+        return self.comparison.differences[self._at] if self.differences else None
+
     def opening_row(self) -> int:
-        if not self.differences:
+        place = self.opening_place()
+        if place is None:
             return 0
-        place = self.comparison.differences[self._at]
         height = self.scrollable_content_region.height
         # Some rows before it, unless there is room for the two that differ and no more.
         before = max(1, height // 4) if height > 2 else 0

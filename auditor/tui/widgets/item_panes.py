@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Literal
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
+from textual.widget import Widget
 
+from auditor.audit.prompt_text import prompt_text
 from auditor.text import visible_line
-from auditor.tui.prompt_text import prompt_text
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.evidence_view import EvidenceView
 from auditor.tui.widgets.line_view import LineView
@@ -65,11 +66,16 @@ class ItemPanes(Container):
     class Compared(Message):
         """The comparison of the item on the screen is there."""
 
-    def __init__(self, keys: Mapping[str, str]) -> None:
-        """`keys` names the key of each action that is spoken of, by the action's id."""
+    def __init__(self, keys: Mapping[str, str], *, wraps: bool = True, folding: str = "off") -> None:
+        """`keys` names the key of each action that is spoken of, by the action's id.
+
+        `wraps` says whether long lines are wrapped, `folding` when blocks of a program fold (one of FOLDING).
+        """
         super().__init__()
+        self.wraps = wraps
+        """Whether long lines are wrapped in all panes."""
         self._reveal_key = keys["item.reveal"]
-        self.source, self.input, self.reply = SourceView(), TextView(), TextView()
+        self.source, self.input, self.reply = SourceView(folding=folding), TextView(), TextView()
         self.comparison, self._evidence = ComparisonView(self._follow_comparison), EvidenceView()
         self._source_pane = Pane("Source", self.source, id="source")
         self._input_pane = Pane("Input", self.input, id="input")
@@ -83,6 +89,8 @@ class ItemPanes(Container):
         self._reasoning = False
         self._alone: Alone | None = None
         self._focus_before: LineView | None = None
+        for view in self._texts:
+            view.wraps = wraps
 
     def compose(self) -> ComposeResult:
         with Container(id="first"):
@@ -109,6 +117,29 @@ class ItemPanes(Container):
         views = self.views()
         if self.screen.focused not in views:
             self.screen.set_focus(next(iter(views), None))
+
+    @property
+    def _texts(self) -> tuple[LineView, ...]:
+        return self.source, self.input, self.comparison, self.reply, self._over
+
+    def wrap_lines(self, wraps: bool) -> None:
+        """Wrap long lines in every pane, or do not; each stays where it is."""
+        self.wraps = wraps
+        for view in self._texts:
+            view.wrap_lines(wraps)
+
+    @property
+    def part_in_focus(self) -> str:
+        """Return which part of the item the pane with the focus shows; the reply where it is none."""
+        focused = self.screen.focused
+        shown: dict[Widget | None, str] = {
+            self.source: "source",
+            self.input: "input",
+            self.comparison: "prediction",
+            self._over: self._alone or "reply",
+        }
+        part = shown.get(focused, "reply")
+        return "reasoning" if part == "reply" and self._reasoning else part
 
     # --- an item ---------------------------------------------------------------------------------------------------
 

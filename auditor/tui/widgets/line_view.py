@@ -1,7 +1,8 @@
-"""The base of every view of long text: rows of a wrapped text, drawn only when they are on the screen."""
+"""The base of every view of long text: its rows, wrapped or one a line, drawn only when they are on the screen."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
@@ -14,11 +15,14 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from auditor.tui.marked_lines import RoleSpan
+from auditor.tui.marked_lines import Place, RoleSpan
 from auditor.tui.styled import Styled
+from auditor.tui.unwrapped import UnwrappedText
 from auditor.tui.wrapping import Row, WrappedText
 
 CONTINUATION = "┊"
+_GOES_ON = "…"
+"""Where a line that is not wrapped goes on beside the window."""
 
 
 class Beside(NamedTuple):
@@ -28,7 +32,7 @@ class Beside(NamedTuple):
     role: str = "gutter"
 
 
-class _Unwrapped(WrappedText):
+class _NotLaidOut(WrappedText):
     """The lines of a view that is not on the screen: they have no rows until it is."""
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -38,7 +42,7 @@ class _Unwrapped(WrappedText):
 
 
 class LineView(Styled, ScrollView, can_focus=True):
-    """Shown lines, wrapped to the width, with a gutter. Every string given to it must already be visible text."""
+    """Shown lines in rows, with a gutter. Every string given to it must already be visible text."""
 
     DEFAULT_CSS = """
     LineView {
@@ -68,7 +72,11 @@ class LineView(Styled, ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
         super().__init__(id=id)
         self.gutter_width = 1
-        self._wrapped: WrappedText = _Unwrapped(())
+        self.wraps = True
+        """Whether long lines are wrapped to the width; else each is one row, and the view scrolls sideways."""
+        self._left = 0
+        """The first column on the screen where lines are not wrapped."""
+        self._wrapped: WrappedText = _NotLaidOut(())
         """The lines and their layout: one object, so that neither can belong to another text than the other."""
         self._opened_at = 0
 
@@ -82,7 +90,7 @@ class LineView(Styled, ScrollView, can_focus=True):
     @lines.setter
     def lines(self, lines: Sequence[str]) -> None:
         """Take lines before the first paint, which lays them out."""
-        self._wrapped = _Unwrapped(lines)
+        self._wrapped = _NotLaidOut(lines)
 
     def spans_of(self, line: int) -> Sequence[RoleSpan]:
         """Return the spans of a line in order, without overlaps; characters in none of them look plain."""
@@ -99,6 +107,10 @@ class LineView(Styled, ScrollView, can_focus=True):
     def show_lines(self, lines: Sequence[str]) -> None:
         """Show other lines, at the row where they are to be opened."""
         self._wrap(lines)
+        self._opened()
+
+    def _opened(self) -> None:
+        """Show the lines that were laid out at the row where they are to be opened."""
         self._open()
         self.refresh()
         self.post_message(self.Moved())
@@ -107,9 +119,19 @@ class LineView(Styled, ScrollView, can_focus=True):
         """Return the row that stands at the top when the lines are opened."""
         return 0
 
+    def opening_place(self) -> Place | None:
+        """Return the character that is on the screen, sideways too, when the lines are opened; None = the first."""
+        return None
+
     def _open(self) -> None:
         self.jump_to(max(0, self.opening_row()) if self.is_cut else 0)
         self._opened_at = self.scroll_offset.y
+        self._left = 0
+        place = self.opening_place()
+        if place is not None and isinstance(self._wrapped, UnwrappedText):
+            column, room = self._wrapped.column_of(*place), self._columns_shown
+            # Some of what stands before it, unless all that stands before it fits.
+            self._left = self._within_line(column - room // 3) if column >= room * 3 // 4 else 0
 
     @property
     def extent(self) -> str:
@@ -128,6 +150,51 @@ class LineView(Styled, ScrollView, can_focus=True):
         targets = {"page down": y + page, "page up": y - page, "down": y + 1, "up": y - 1, "start": 0}
         target = targets.get(how, self.max_scroll_y)
         self.jump_to(min(max(0, target), self.max_scroll_y))
+        if how == "start":
+            self._scroll_to_column(0)
+        elif how == "end" and isinstance(self._wrapped, UnwrappedText) and self.lines:
+            self._scroll_to_column(self._wrapped.cells_of(len(self.lines) - 1) - self._columns_shown)
+
+    def scroll_across(self, how: str) -> None:
+        """Scroll lines that are not wrapped: `left` or `right` by a quarter, `page left` or `page right` by a page."""
+        room = self._columns_shown
+        steps = {"left": -room // 4, "right": room // 4, "page left": -room, "page right": room}
+        self._scroll_to_column(self._left + steps[how])
+
+    def _scroll_to_column(self, column: int) -> None:
+        self._left = self._within_line(column)
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def _within_line(self, column: int) -> int:
+        """Return the column nearest to one that can be the first on the screen."""
+        if not isinstance(self._wrapped, UnwrappedText):
+            return 0
+        return max(0, min(column, self._wrapped.widest - self._columns_shown))
+
+    @property
+    def across(self) -> str:
+        """Say which columns are on the screen where some are not."""
+        wrapped, room = self._wrapped, self._columns_shown
+        if not isinstance(wrapped, UnwrappedText) or wrapped.widest <= room:
+            return ""
+        return f"columns {self._left + 1:,}-{min(wrapped.widest, self._left + room):,} of {wrapped.widest:,}"
+
+    @property
+    def _columns_shown(self) -> int:
+        """Return the cells for the text of a line that is not wrapped; one beside them says that it goes on."""
+        return max(1, self.text_width - 1)
+
+    def wrap_lines(self, wraps: bool) -> None:
+        """Wrap long lines, or do not; the text at the top stays there."""
+        if wraps == self.wraps:
+            return
+        self.wraps = wraps
+        if self.text_width <= 0:
+            return
+        untouched, top = self.scroll_offset.y == self._opened_at, self._top
+        self._wrap(self.lines)
+        self._stay_at(None if untouched else top)
 
     # --- layout ----------------------------------------------------------------------------------------------------
 
@@ -136,6 +203,14 @@ class LineView(Styled, ScrollView, can_focus=True):
         """Return the cells that a row of text may take."""
         return self.scrollable_content_region.width - self.gutter_width
 
+    def lay_out(self, lines: Sequence[str], width: int) -> WrappedText:
+        """Return the layout of lines for a width; may be called from any thread."""
+        return WrappedText(lines, width) if self.wraps else UnwrappedText(lines, width)
+
+    def is_layout_now(self, layout: WrappedText) -> bool:
+        """Say whether a layout that was made before is the one for now."""
+        return layout.width == self.text_width and isinstance(layout, UnwrappedText) != self.wraps
+
     def wrap_to(self, wrapped: WrappedText) -> None:
         """Show lines in a layout."""
         self._wrapped = wrapped
@@ -143,7 +218,8 @@ class LineView(Styled, ScrollView, can_focus=True):
 
     def _wrap(self, lines: Sequence[str]) -> None:
         """Lay lines out for the width; in a view that is not on the screen, drop the layout of what was there."""
-        self.wrap_to(WrappedText(lines, self.text_width) if self.text_width > 0 else _Unwrapped(lines))
+        self.wrap_to(self.lay_out(lines, self.text_width) if self.text_width > 0 else _NotLaidOut(lines))
+        self._left = self._within_line(self._left)
 
     def on_resize(self, event: events.Resize) -> None:
         # Textual calls the handlers of all base classes; what differs is therefore in a method of another name.
@@ -153,16 +229,25 @@ class LineView(Styled, ScrollView, can_focus=True):
         """Follow the size: a view that nobody scrolled opens anew, another keeps its text at the top."""
         if self.text_width <= 0:
             return
-        untouched = self.scroll_offset.y == self._opened_at
-        top = self._wrapped.row(self.scroll_offset.y) if self._wrapped.rows > self.scroll_offset.y else None
+        untouched, top = self.scroll_offset.y == self._opened_at, self._top
         if self.text_width != self._wrapped.width:
             self._wrap(self.lines)
-        if untouched or top is None:
-            self._open()
+        self._stay_at(None if untouched else top)
+
+    @property
+    def _top(self) -> Row | None:
+        """Return the row at the top of the window."""
+        y = self.scroll_offset.y
+        return self._wrapped.row(y) if self._wrapped.rows > y else None
+
+    def _stay_at(self, top: Row | None) -> None:
+        """Put the text of a row of another layout at the top; None opens the lines anew."""
+        if top is None:
+            self._opened()
         else:
             self.jump_to(self._wrapped.row_at(top.line, top.start))
-        self.refresh()
-        self.post_message(self.Moved())
+            self.refresh()
+            self.post_message(self.Moved())
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
@@ -188,7 +273,7 @@ class LineView(Styled, ScrollView, can_focus=True):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         # A view that comes back is painted before it is told its size.
-        if self.lays_lines_out and isinstance(self._wrapped, _Unwrapped):
+        if self.lays_lines_out and isinstance(self._wrapped, _NotLaidOut):
             self.follow_size()
         return super().render_lines(crop)
 
@@ -198,12 +283,34 @@ class LineView(Styled, ScrollView, can_focus=True):
         if number >= self._wrapped.rows:
             return Strip.blank(width, base)
         row = self._wrapped.row(number)
+        if isinstance(self._wrapped, UnwrappedText):
+            return Strip(self._unwrapped_segments(self._wrapped, row, base)).adjust_cell_length(width, base)
         segments = [self._gutter_segment(row), *self._text_segments(row, base)]
         if row.end == len(self.lines[row.line]) and (note := self.note_of(row.line)) is not None:
-            used = sum(segment.cell_length for segment in segments)
-            if used + cell_len(note.text) <= self.scrollable_content_region.width:
-                segments.append(Segment(note.text, self.role_style(note.role)))
+            self._add_note(segments, note)
         return Strip(segments).adjust_cell_length(width, base)
+
+    def _unwrapped_segments(self, text: UnwrappedText, row: Row, base: Style) -> list[Segment]:
+        """Draw what stands in the columns on the screen, with a mark where the line goes on beside them."""
+        room = self._columns_shown
+        start, end, pad = text.window(row.line, self._left, room)
+        gutter, dim = self._gutter_segment(row), self.role_style("gutter")
+        segments = [gutter]
+        if start > 0:
+            segments = [Segment(gutter.text[:-1], gutter.style), Segment(_GOES_ON, dim)]
+        segments += [Segment(" " * pad, base), *self._text_segments(Row(row.line, start, end), base)]
+        if end < row.end:
+            used = sum(segment.cell_length for segment in segments)
+            segments += [Segment(" " * (self.gutter_width + room - used), base), Segment(_GOES_ON, dim)]
+        elif (note := self.note_of(row.line)) is not None:
+            self._add_note(segments, note)
+        return segments
+
+    def _add_note(self, segments: list[Segment], note: Beside) -> None:
+        """Add what stands behind a line, if there is room."""
+        used = sum(segment.cell_length for segment in segments)
+        if used + cell_len(note.text) <= self.scrollable_content_region.width:
+            segments.append(Segment(note.text, self.role_style(note.role)))
 
     def _gutter_segment(self, row: Row) -> Segment:
         gutter = self.gutter_of(row.line) if row.start == 0 else Beside(CONTINUATION.rjust(self.gutter_width - 1))
@@ -211,7 +318,9 @@ class LineView(Styled, ScrollView, can_focus=True):
 
     def _text_segments(self, row: Row, base: Style) -> list[Segment]:
         text, segments, at = self.lines[row.line], [], row.start
-        for span in self.spans_of(row.line):
+        spans = self.spans_of(row.line)
+        for number in range(bisect_right(spans, row.start, key=lambda span: span.end), len(spans)):
+            span = spans[number]
             start, end = max(span.start, at), min(span.end, row.end)
             if start >= row.end:
                 break

@@ -31,6 +31,7 @@ class PaneTitle(Styled):
         self._name_shown = name
         self._detail = ""
         self._extent = ""
+        self._across = ""
         self._focused = False
 
     def show_focus(self, focused: bool) -> None:
@@ -38,13 +39,21 @@ class PaneTitle(Styled):
         self._focused = focused
         self.refresh()
 
-    def show(self, *, name: str | None = None, detail: str | None = None, extent: str | None = None) -> None:
-        """Change parts of the title; they may hold any text."""
-        before = (self._name_shown, self._detail, self._extent)
+    def show(
+        self,
+        *,
+        name: str | None = None,
+        detail: str | None = None,
+        extent: str | None = None,
+        across: str | None = None,
+    ) -> None:
+        """Change parts of the title; they may hold any text. `across` says which columns are on the screen."""
+        before = (self._name_shown, self._detail, self._extent, self._across)
         self._name_shown = self._name_shown if name is None else visible_line(name)
         self._detail = self._detail if detail is None else visible_line(detail, 400)
         self._extent = self._extent if extent is None else visible_line(extent)
-        if (self._name_shown, self._detail, self._extent) != before:
+        self._across = self._across if across is None else visible_line(across)
+        if (self._name_shown, self._detail, self._extent, self._across) != before:
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
@@ -52,10 +61,8 @@ class PaneTitle(Styled):
         name = self.role_style("title-focused" if self._focused else "title")
         dim = self.role_style("muted")
         left = [Segment("─ ", rule), Segment(self._name_shown, name), Segment(" ", rule)]
-        extent = f" {self._extent} " if self._extent else ""
         room = width - cell_len(self._name_shown) - 4
-        if cell_len(extent) > room - 1:
-            extent = ""
+        extent = self._extent_for(room - 1)
         room -= cell_len(extent) + 1
         if self._detail and room > 4:
             detail = f" {_fit(self._detail, room - 2)} "
@@ -63,6 +70,12 @@ class PaneTitle(Styled):
         used = sum(cell_len(segment.text) for segment in left) + cell_len(extent)
         fill = Segment("─" * max(0, width - used - 1), rule)
         return Strip([*left, fill, Segment(extent, dim), Segment("─", rule)]).adjust_cell_length(width, rule)
+
+    def _extent_for(self, room: int) -> str:
+        """Return as much of how much is shown as fits; which columns these are is told nowhere else."""
+        whole = " · ".join(filter(None, (self._extent, self._across)))
+        fitting = (f" {text} " for text in (whole, self._across or self._extent) if text)
+        return next((text for text in fitting if cell_len(text) <= room), "")
 
 
 class Pane(Container):
@@ -105,7 +118,7 @@ class Pane(Container):
 
     def follow(self) -> None:
         """Let the title say what the view shows now."""
-        self.title.show(extent=self.view.extent)
+        self.title.show(extent=self.view.extent, across=self.view.across)
 
 
 _JOINTS = {(False, False): "│", (True, False): "┤", (False, True): "├", (True, True): "┼"}

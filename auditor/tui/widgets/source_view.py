@@ -1,7 +1,8 @@
-"""A program: line numbers, the checkpoint's line marked, tokens coloured only as far as the window reaches."""
+"""A program: true line numbers, the checkpoint's line marked, blocks folded, tokens coloured as far as one sees."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from textual.strip import Strip
 
 from auditor.model import Checkpoint
 from auditor.text import visible_line
+from auditor.tui.folding import Fold, fold_lines
 from auditor.tui.highlighting import SLICE_SECONDS, Highlighter, load_lexer
 from auditor.tui.marked_lines import RoleSpan
 from auditor.tui.widgets.line_view import Beside, LineView
@@ -18,17 +20,32 @@ from auditor.tui.wrapping import shown_lines
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
+FOLDING = ("auto", "on", "off")
+"""When blocks fold: as far as needed for the program to fit, wherever they can, or only when they are asked to."""
+
 
 class SourceView(LineView):
-    """The source of a task."""
+    """The source of a task. Its rows are numbered with the lines of the program, folded or not."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
+    def __init__(self, *, folding: str = "off", id: str | None = None) -> None:  # noqa: A002 (Textual's name)
+        """`folding` is one of FOLDING."""
         super().__init__(id=id)
+        self._folding = folding
         self._highlighter: Highlighter | None = None
         self._lexers: dict[str, Lexer | None] = {}
         self._language = ""
         self._checkpoint: Checkpoint | None = None
         self._numbers = 2
+        self._source: list[str] = []
+        """All lines, visible."""
+        self._folds: dict[int, Fold] = {}
+        """By the row of the view that stands for it; rows are counted before they are wrapped."""
+        self._lines_of_rows: Sequence[int] = ()
+        """For each of these rows the line of the program, of a fold its first."""
+        self._fold_now: str = folding
+        """One of FOLDING, for the program that is shown."""
+        self._folded_for = 0
+        """The height that the folds were made for."""
 
     def show_source(self, source: str, language: str, checkpoint: Checkpoint | None) -> None:
         """Show a program in one of the task languages, with its checkpoint's line in sight."""
@@ -40,15 +57,79 @@ class SourceView(LineView):
         self._checkpoint = checkpoint
         self._numbers = max(2, len(str(len(lines))))
         self.gutter_width = self._numbers + 4
-        self.show_lines(lines)
+        self._source = lines
+        self._fold_now = self._folding
+        self.show_lines(self._fold())
         if language not in self._lexers:
             self.call_after_refresh(self._start_loading, language)
 
     def opening_row(self) -> int:
-        checkpoint = self._checkpoint
-        if checkpoint is None or not 0 < checkpoint.line <= len(self.lines):
+        line = self._checkpoint_line
+        if line is None:
             return 0
-        return self._wrapped.row_at(checkpoint.line - 1, 0) - self.scrollable_content_region.height // 2
+        return self._wrapped.row_at(self._row_of(line), 0) - self.scrollable_content_region.height // 2
+
+    @property
+    def _checkpoint_line(self) -> int | None:
+        """Return the checkpoint's line, counted from 0; None where the program has no such line."""
+        checkpoint = self._checkpoint
+        return checkpoint.line - 1 if checkpoint is not None and 0 < checkpoint.line <= len(self._source) else None
+
+    # --- folds -----------------------------------------------------------------------------------------------------
+
+    def toggle_folds(self) -> str:
+        """Fold every block that can be, or unfold all; return what came of it in a sentence."""
+        self._fold_now = "off" if self._folds else "on"
+        folds = self._folds
+        self._fold_again()
+        if not self._folds and not folds:
+            return "This program has nothing to fold."
+        return "" if self._folds else "All lines are shown."
+
+    def _fold(self) -> list[str]:
+        """Find the folds for the height, and return the lines with a row for each."""
+        self._folded_for = self.scrollable_content_region.height
+        folds: Sequence[Fold] = ()
+        if self._fold_now == "on" or (self._fold_now == "auto" and self._folded_for > 0):
+            room = None if self._fold_now == "on" else self._folded_for
+            folds = fold_lines(self._source, self._language, self._checkpoint_line, room)
+        self._folds = {}
+        if not folds:
+            self._lines_of_rows = range(len(self._source))
+            return self._source
+        lines: list[str] = []
+        numbers: list[int] = []
+        at = 0
+        for fold in folds:
+            lines += self._source[at : fold.start]
+            numbers += range(at, fold.start)
+            self._folds[len(lines)] = fold
+            lines.append(fold.words)
+            numbers.append(fold.start)
+            at = fold.end
+        self._lines_of_rows = [*numbers, *range(at, len(self._source))]
+        return lines + self._source[at:]
+
+    def _fold_again(self) -> None:
+        """Fold for what is wanted now; a program that nobody scrolled opens anew, another keeps its line at the top."""
+        untouched, top = self.scroll_offset.y == self._opened_at, self._top
+        line = None if untouched or top is None else self._lines_of_rows[top.line]
+        self._wrap(self._fold())
+        if line is not None:
+            top = self._wrapped.row(self._wrapped.row_at(self._row_of(line), 0))
+        self._stay_at(None if line is None else top)
+
+    def follow_size(self) -> None:
+        height = self.scrollable_content_region.height
+        if self._fold_now == "auto" and self.text_width > 0 and height != self._folded_for:
+            self._fold_again()
+        super().follow_size()
+
+    def _row_of(self, line: int) -> int:
+        """Return the row, before wrapping, that shows a line of the program or the fold that it is in."""
+        return max(0, bisect_right(self._lines_of_rows, line) - 1)
+
+    # --- colours ---------------------------------------------------------------------------------------------------
 
     def _start_loading(self, language: str) -> None:
         """Load a lexer beside the first paint, which does not wait for it."""
@@ -60,19 +141,23 @@ class SourceView(LineView):
     def _take_lexer(self, language: str, lexer: Lexer | None) -> None:
         self._lexers[language] = lexer
         if language == self._language:
-            self._highlighter = Highlighter(self.lines, lexer)
+            self._highlighter = Highlighter(self._source, lexer)
             self.refresh()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        if self._highlighter is not None and not self._highlighter.lex_to(self.visible_lines()[1] - 1):
+        if self._highlighter is not None and not self._highlighter.lex_to(self._shown()[1]):
             self.set_timer(SLICE_SECONDS, self.refresh)
         return super().render_lines(crop)
 
+    # --- rows ------------------------------------------------------------------------------------------------------
+
     def spans_of(self, line: int) -> Sequence[RoleSpan]:
-        return self._highlighter.spans_of(line) if self._highlighter else ()
+        if (fold := self._folds.get(line)) is not None:
+            return (RoleSpan(0, len(fold.words), "muted"),)
+        return self._highlighter.spans_of(self._lines_of_rows[line]) if self._highlighter else ()
 
     def gutter_of(self, line: int) -> Beside:
-        number = str(line + 1).rjust(self._numbers)
+        number = str(self._lines_of_rows[line] + 1).rjust(self._numbers)
         return Beside(f" ▸{number}", "checkpoint") if self._marks(line) else Beside(f"  {number}")
 
     def note_of(self, line: int) -> Beside | None:
@@ -80,16 +165,26 @@ class SourceView(LineView):
             return None
         return Beside(f"  ◂ {checkpoint_words(self._checkpoint)}", "checkpoint")
 
-    def _marks(self, line: int) -> bool:
-        return self._checkpoint is not None and self._checkpoint.line == line + 1
+    def _marks(self, row: int) -> bool:
+        return row not in self._folds and self._lines_of_rows[row] == self._checkpoint_line
+
+    def _shown(self) -> tuple[int, int]:
+        """Return the first and the last line of the program on the screen, counted from 0; (0, -1) for none."""
+        first, last = self.visible_lines()
+        if not last:
+            return 0, -1
+        fold = self._folds.get(last - 1)
+        return self._lines_of_rows[first - 1], fold.end - 1 if fold else self._lines_of_rows[last - 1]
 
     @property
     def extent(self) -> str:
-        """Say which lines are on the screen."""
+        """Say which lines are on the screen, and how many are folded."""
+        folded = sum(fold.end - fold.start for fold in self._folds.values())
+        told = f", {folded:,} folded" if folded else ""
         if not self.is_cut:
-            return ""
-        first, last = self.visible_lines()
-        return f"{first}-{last} of {len(self.lines)} lines"
+            return f"{len(self._source):,} lines{told}" if folded else ""
+        first, last = self._shown()
+        return f"{first + 1}-{last + 1} of {len(self._source)} lines{told}"
 
 
 def checkpoint_words(checkpoint: Checkpoint) -> str:

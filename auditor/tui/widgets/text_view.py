@@ -75,12 +75,12 @@ class TextView(LineView):
         end = HEAD_CHARACTERS
         while end < len(text) and not worker.is_cancelled:
             end = min(len(text), end * 4)
-            wrapped = WrappedText(shown_lines(text[:end]), width)
+            wrapped = self.lay_out(shown_lines(text[:end]), width)
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._take, text, end, wrapped)
 
     def _take(self, text: str, characters: int, wrapped: WrappedText) -> None:
-        if text is self._text and wrapped.width == self.text_width:
+        if text is self._text and self.is_layout_now(wrapped):
             self._shown_characters = characters
             self.wrap_to(wrapped)
             self.refresh()

@@ -1,0 +1,61 @@
+"""`auditor show`: the texts of one item, printed or written byte for byte."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from auditor.cli import options
+from auditor.cli.output import print_json, print_text, say
+from auditor.errors import AuditorError, InputError
+from auditor.text import counted, to_bytes, visible_line
+
+
+@click.command("show")
+@options.audit_file
+@click.argument("item", metavar="ITEM")
+@click.option(
+    "--part",
+    type=click.Choice(("oracle", "prediction", "reply", "reasoning", "source", "input", "prompt", "item")),
+    default="item",
+    show_default=True,
+    help="Which text; `item` is all of them under their names.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="PATH", help="Write it into this file.")
+@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@options.as_json
+def show_command(file: Path, item: str, part: str, output: Path | None, force: bool, as_json: bool) -> int:
+    """Print a text of ITEM, named by its key as `tags list` prints it.
+
+    A terminal gets it with every control character visible; a file or a pipe gets the bytes as they are stored.
+
+    \b
+    auditor show audit.db loops/case-1/output/model-a/0
+    auditor show audit.db loops/case-1/output/model-a/0 --part reply -o reply.txt
+    auditor show audit.db loops/case-1/output/model-a/0 --part source | less
+    """
+    from auditor.audit.item_parts import PARTS, TakenError, part_text, read_item, save_part, why_no_part
+
+    found = read_item(file, item)
+    if as_json:
+        texts = {one.id: part_text(found, one.id) for one in PARTS if one.id != "item"}
+        print_json({"item": str(found.key), "parts": texts})
+        return 0
+    text = part_text(found, part)
+    if text is None:
+        name = next(one.name for one in PARTS if one.id == part)
+        raise AuditorError(f"{visible_line(item, 200)}: {name}: {why_no_part(found, part)}.")
+    if output is None:
+        if sys.stdout.isatty():
+            print_text(text.removesuffix("\n"), wrap=False)
+        else:
+            sys.stdout.buffer.write(to_bytes(text))
+        return 0
+    try:
+        written = save_part(output, text, replace=force)
+    except TakenError as error:
+        raise InputError(str(error), hint="Name another file, or replace it with --force.") from error
+    say(f"{output}: {counted(written, 'byte')}.")
+    return 0
