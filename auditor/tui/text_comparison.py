@@ -11,12 +11,15 @@ from rich.cells import cell_len
 
 from auditor.compare.text_diff import Piece
 from auditor.text import visible
+from auditor.tui.cell_widths import cell_widths
 from auditor.tui.marked_lines import MarkedLine, Place, RoleSpan
 from auditor.tui.wrapping import TAB_MARK, TAB_WIDTH, shown_lines
 
 _NARROWEST = 12
 """Cells of a row that every single character fits into, the mark of an invisible one included."""
 _NEWLINE = "␊"
+_LAYOUT_CELLS = {"\n": 1, "\t": TAB_WIDTH}
+"""The most cells that the mark of each takes."""
 _SPACE = "␠"
 _SIDES = (("-", "oracle"), ("+", "prediction"))
 _SPACES_BEFORE_NEWLINE = re.compile(r" +(?=\n)")
@@ -189,8 +192,8 @@ def _fitting(text: str, start: int, room: int) -> str:
         # A newline is drawn as a mark of one cell.
         return part
     used = 0
-    for index, char in enumerate(part):
-        used += max(1, _cells(char))
+    for index, cells in enumerate(cell_widths(part)):
+        used += _LAYOUT_CELLS.get(part[index]) or max(1, cells)
         if used > room:
             return part[:index]
     return part
@@ -200,7 +203,7 @@ def _cells(text: str) -> int:
     body = text.removesuffix("\n")
     if body.isascii() and body.isprintable():
         return len(text)
-    return cell_len(visible(text).replace("\n", _NEWLINE)) + (TAB_WIDTH - 1) * text.count("\t")
+    return sum(cell_widths(text)) + text.count("\n") + TAB_WIDTH * text.count("\t")
 
 
 def _runs(pairs: Sequence[_Pair]) -> Iterator[list[_Pair]]:

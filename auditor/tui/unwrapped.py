@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, split_graphemes
 
+from auditor.tui.cell_widths import cell_widths
 from auditor.tui.wrapping import Row, WrappedText
 
 _MARKED_EVERY = 64
-"""Characters, each with what combines with it, between two columns that are kept."""
+"""Characters between two columns that are kept, and those that combine with the last of them."""
 _MEASURED_AT_ONCE = 4_000
 """Longer lines are measured when they are laid out, which may be beside the event loop, and not when they are drawn."""
 _NOT_ONE_CELL = re.compile("[^\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2026\u2400-\u2426\u2500-\u25fc]")
@@ -107,12 +108,13 @@ class UnwrappedText(WrappedText):
         return self._columns.get(line) or self._measured(line)
 
     def _measured(self, line: int) -> _Columns:
-        characters, columns, column = [0], [0], 0
-        spans, _ = split_graphemes(self.lines[line])
-        for number, (start, _, cells) in enumerate(spans):
-            if number and number % _MARKED_EVERY == 0:
-                characters.append(start)
-                columns.append(column)
-            column += cells
-        found = self._columns[line] = _Columns([*characters, len(self.lines[line])], [*columns, column])
+        cells = cell_widths(self.lines[line])
+        characters, columns = [0], [0]
+        while (at := characters[-1]) < len(cells):
+            end = min(len(cells), at + _MARKED_EVERY)
+            while end < len(cells) and not cells[end]:
+                end += 1
+            characters.append(end)
+            columns.append(columns[-1] + sum(cells[at:end]))
+        found = self._columns[line] = _Columns(characters, columns)
         return found

@@ -9,9 +9,10 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rich.cells import cell_len, split_graphemes
+from rich.cells import cell_len
 
 from auditor.text import visible
+from auditor.tui.cell_widths import cell_widths
 
 TAB_WIDTH = 4
 TAB_MARK = "␉"
@@ -109,17 +110,34 @@ def _word_starts(line: str, width: int) -> list[int]:
 
 
 def _cell_starts(line: str, width: int) -> list[int]:
-    """Break a line between grapheme clusters so that no row is wider than `width` cells."""
-    starts, used, space_at, used_at_space = [0], 0, 0, 0
-    word_wrap = len(line) <= WORD_WRAP_LIMIT
-    for start, end, cells in split_graphemes(line)[0]:
-        if used + cells > width and word_wrap and space_at > starts[-1] and used_at_space >= width // 3:
-            starts.append(space_at)
-            used, used_at_space = used - used_at_space, 0
-        if used + cells > width and start > starts[-1]:
-            starts.append(start)
-            used, space_at, used_at_space = 0, start, 0
-        used += cells
-        if line[end - 1] == " ":
-            space_at, used_at_space = end, used
+    """Break a line so that no row is wider than `width` cells, and not before a character that joins the one before."""
+    cells = cell_widths(line)
+    starts, start, length = [0], 0, len(line)
+    word_wrap = length <= WORD_WRAP_LIMIT
+    while (end := _row_end(cells, start, width)) < length:
+        if word_wrap:
+            space = line.rfind(" ", start, end)
+            while space >= start and not cells[space + 1]:
+                space = line.rfind(" ", start, space)  # one that carries an accent is none
+            # As between plain words.
+            if space >= start and sum(cells[start : space + 1]) >= width // 3:
+                end = space + 1
+        start = end
+        starts.append(start)
     return starts
+
+
+def _row_end(cells: bytes, start: int, width: int) -> int:
+    """Return where the longest row ends that begins at a character."""
+    end, free = start, width
+    while free > 0 and end < len(cells):
+        # Half of what is free surely fits, since no character is wider than two cells.
+        step = max(1, free // 2)
+        used = sum(cells[end : end + step])
+        if used > free:
+            break
+        end, free = end + step, free - used
+    end = min(end, len(cells))
+    while end < len(cells) and not cells[end]:
+        end += 1
+    return end
