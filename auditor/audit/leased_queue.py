@@ -45,7 +45,8 @@ class LeasedQueue(SessionQueue):
     def start_index(self, waiting: Waiting | None = None) -> int:
         """Return where to begin: at the item acted on last if it is open and free, or else the next free one.
 
-        It waits until that is known. Raises InputError when nothing is free.
+        Where the annotator has reviewed or deferred all, it is as without an overlap. It waits until that is known.
+        Raises InputError when something is open and nothing is free.
         """
         if self._leases is None:
             return super().start_index(waiting)
@@ -77,6 +78,8 @@ class LeasedQueue(SessionQueue):
                 return index
             if leases.problem is not None:
                 raise leases.problem
+            if complete and not self._open_items():
+                return super().start_index(waiting)
             if complete:
                 raise InputError(self.why_none(), hint="Try again later; without --overlap the review has all items.")
             self.queue.wait_telling(partial(self._has_more_than, known), waiting)
@@ -112,8 +115,9 @@ class LeasedQueue(SessionQueue):
         return Standing(False, 0, (), None) if self.blind else found
 
     def _with_standing(self, item: ReviewItem) -> ReviewItem:
-        done = item.review.state in _DONE
-        return item if self._leases is None or done else replace(item, standing=self.standing(item.response_id))
+        if self._leases is None or item.review.state is ReviewState.REVIEWED:
+            return item
+        return replace(item, standing=self.standing(item.response_id))
 
     # --- in words --------------------------------------------------------------------------------------------------
 

@@ -260,6 +260,19 @@ def test_what_the_own_review_deferred_is_not_offered_again(path: Path) -> None:
             assert ben.start_index() == 0
 
 
+def test_where_all_is_reviewed_or_deferred_the_deferred_come_back(path: Path) -> None:
+    with taking(path, "ana", where="case:case-0 arm:output") as ana:
+        ana.submit(ana.queue[1], Defer())
+        assert review_next(ana, 0) is None
+    with (
+        taking(path, "ben", where="case:case-0 arm:output") as ben,
+        taking(path, "ana", where="case:case-0 arm:output") as ana,
+    ):
+        assert ben.start_index() == ana.start_index() == 1
+        found = ana.item(1).standing
+        assert found is not None and [one.annotator for one in found.holders] == ["ben"]
+
+
 def test_a_long_review_keeps_what_it_holds(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from auditor.audit import leasing
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _SECONDS = 1.0
 """How often it is looked whether the item on the screen is still held."""
-_DONE = (ReviewState.REVIEWED, ReviewState.DEFERRED)
 
 
 class Sharing:
@@ -39,7 +38,7 @@ class Sharing:
 
     def _start(self) -> None:
         item = self._desk.item
-        if item is None or item.review.state in _DONE or self._told == item.response_id:
+        if item is None or item.review.state is ReviewState.REVIEWED or self._told == item.response_id:
             return
         if not self._desk.session.holds(item.response_id):
             work = self._safely(self._look)
