@@ -36,7 +36,8 @@ _ROWS_A_TRANSACTION = 500
 def quote_at(item: ReviewItem, place: str, number: int) -> str:
     """Return the beginning of what stands at a line or a difference of an item; raises InputError when there is none.
 
-    Of a difference it is what the oracle has there and what the prediction has: `total: 63250 → 63240`.
+    Of a difference it is what the oracle has there and what the prediction has: `total: 63250 → 63240`, in a text
+    with a little of its line.
     """
     if place == LINE:
         lines = item.task.source.removesuffix("\n").split("\n")
@@ -63,7 +64,7 @@ def _as_read(text: str, *sources: str) -> str:
 def _words(difference: Difference) -> str:
     half = QUOTE_CHARACTERS // 2 - 2
     name = f"{difference.field}: " if difference.field else ""
-    return f"{name}{difference.oracle[:half]} → {difference.prediction[:half]}"
+    return f"{name}{difference.oracle_around[:half]} → {difference.prediction_around[:half]}"
 
 
 def list_places(connection: sqlite3.Connection, where: str = "", annotator: str | None = None) -> Iterator[PlaceRecord]:

@@ -36,8 +36,9 @@ from auditor.store.annotators import (
     find_annotator,
     find_codebook_in_file,
 )
+from auditor.store.changes import DIFFERENCE, LINE
 from auditor.store.codebook_revisions import ensure_codebook, is_known
-from auditor.store.drafts import draft_file, read_drafts
+from auditor.store.drafts import DraftKey, draft_file, read_drafts
 from auditor.store.file import limit_cache, open_file, transaction, translate
 from auditor.store.filter import Vocabulary
 from auditor.store.history import Actor, Recorded
@@ -69,8 +70,11 @@ from auditor.store.reviews import (
 from auditor.store.tasks import oracle_text
 
 __all__ = [
+    "DIFFERENCE",
+    "LINE",
     "Bookmark",
     "Defer",
+    "DraftKey",
     "Grade",
     "Intent",
     "MarkAll",
@@ -248,7 +252,7 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
             return Refused(None, "There is nothing to undo.")
         if isinstance(intent, Redo):
             return Refused(None, "There is nothing to redo.")
-        return Saved(response_id, self.item_by_id(response_id).review, "It was so already.")
+        return Saved(response_id, self.item_by_id(response_id).review, "It was so already.", recorded=False)
 
     def _describe(self, done: Recorded) -> str:
         names = {choice.id: choice.name for choice in self.choices}

@@ -74,6 +74,8 @@ class Saved:
     response_id: int
     review: ReviewView
     message: str
+    recorded: bool = True
+    """Whether the action changed anything, so that the history has it."""
 
 
 @dataclass(frozen=True, slots=True)

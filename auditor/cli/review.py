@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 )
 @click.option("--assigned", is_flag=True, help="Only what is assigned to NAME; see: auditor assign.")
 @click.option("--stale", is_flag=True, help="Only NAME's items that need another look since the codebook changed.")
+@click.option("--timer/--no-timer", default=None, help="Whether to time how long you are at each item.")
 @options.screen
 def review_command(
     file: Path,
@@ -65,6 +66,7 @@ def review_command(
     assigned: bool,
     stale: bool,
     blind: bool,
+    timer: bool | None,
     config_path: Path | None,
     theme: str | None,
     mouse: bool | None,
@@ -86,7 +88,8 @@ def review_command(
     from auditor.audit.review_queue import QueueWish, check_review
     from auditor.configuration.configuration import load_configuration
 
-    configuration = load_configuration(config_path, {"annotator": annotator, "theme": theme, "mouse": mouse})
+    flags: dict[str, str | bool | None] = {"annotator": annotator, "theme": theme, "mouse": mouse, "timer": timer}
+    configuration = load_configuration(config_path, flags)
     annotator = configuration.settings.annotator
     if not annotator:
         hint = "Give --annotator NAME, or once and for all: auditor config set annotator NAME"
@@ -134,9 +137,8 @@ def review_command(
     given = [word for name, value in options.items() if value != defaults.get(name) for word in (name, str(value))]
     if shown_where != ("" if stale else "status:wrong"):
         given = ["--where", shown_where, *given]
-    marks = (("--now", now), ("--blind", blind), ("--stale", stale), ("--assigned", assigned))
-    flags = [name for name, on in marks if on]
-    return review_on_screen(session, annotator, configuration, [*given, *flags])
+    marks = (("--now", now), ("--blind", blind), ("--stale", stale), ("--assigned", assigned), ("--timer", timer))
+    return review_on_screen(session, annotator, configuration, [*given, *(name for name, on in marks if on)])
 
 
 def refuse_without_screens() -> None:

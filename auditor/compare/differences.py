@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 from auditor.compare.fields import FieldRow, field_rows
 from auditor.compare.text_diff import diff_text, differences
+from auditor.model import Span
 
+_BESIDE = 20
+"""Characters before and after a difference that tell where it is."""
 FIELD_TARGETS = frozenset({"state", "verdict"})
 """Targets whose answers are compared field by field, where both are objects."""
 
@@ -19,6 +22,9 @@ class Difference(NamedTuple):
     prediction: str
     field: str = ""
     """The field of a state or a verdict; empty in other texts."""
+    oracle_around: str = ""
+    """The same with what stands beside it in its line; of a field the value."""
+    prediction_around: str = ""
 
 
 def compared_fields(target: str, oracle: str, prediction: str) -> tuple[FieldRow, ...]:
@@ -30,8 +36,18 @@ def list_differences(target: str, oracle: str, prediction: str) -> list[Differen
     """List the differences of an oracle and a prediction, the first one first."""
     rows = compared_fields(target, oracle, prediction)
     if rows:
-        return [Difference(row.oracle or "", row.prediction or "", row.field) for row in rows if row.state != "equal"]
-    return [
-        Difference(oracle[slice(*piece.oracle)], prediction[slice(*piece.prediction)])
-        for piece in differences(diff_text(oracle, prediction))
-    ]
+        values = [(row.oracle or "", row.prediction or "", row.field) for row in rows if row.state != "equal"]
+        return [Difference(left, right, field, left, right) for left, right, field in values]
+    found = []
+    for piece in differences(diff_text(oracle, prediction)):
+        here = oracle[slice(*piece.oracle)], prediction[slice(*piece.prediction)]
+        around = _around(oracle, piece.oracle), _around(prediction, piece.prediction)
+        found.append(Difference(*here, "", *around))
+    return found
+
+
+def _around(text: str, span: Span) -> str:
+    """Return a stretch of a text with a few characters of its line before and after it."""
+    start = max(span.start - _BESIDE, text.rfind("\n", 0, span.start) + 1)
+    end = text.find("\n", span.end, span.end + _BESIDE)
+    return text[start : end if end >= 0 else span.end + _BESIDE]

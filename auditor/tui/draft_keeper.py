@@ -1,4 +1,4 @@
-"""Keeps the note that is being written, soon after each change, so that whatever ends the program loses no more."""
+"""Keeps the note or memo that is being written soon after each change: whatever ends the program loses no more."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from auditor.store.drafts import DraftKey
     from auditor.tui.widgets.note_editor import NoteEditor
     from auditor.tui.work import Work
 
@@ -18,16 +19,16 @@ class DraftKeeper:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._followed: tuple[int, NoteEditor] | None = None
+        self._followed: tuple[DraftKey, NoteEditor] | None = None
         self._changed = False
         self._keeping: asyncio.Task[None] | None = None
 
-    def follow(self, response_id: int, editor: NoteEditor) -> None:
-        """Begin with the note of an item."""
-        self._followed, self._changed = (response_id, editor), False
+    def follow(self, key: DraftKey, editor: NoteEditor) -> None:
+        """Begin with a note or a memo."""
+        self._followed, self._changed = (key, editor), False
 
     def note_change(self) -> None:
-        """Have the note kept in a moment."""
+        """Have what is written kept in a moment."""
         self._changed = self._followed is not None
         if self._changed and (self._keeping is None or self._keeping.done()):
             self._keeping = asyncio.create_task(self._keep_soon())
@@ -36,14 +37,14 @@ class DraftKeeper:
         """Keep what changed and is not kept yet."""
         if self._followed is not None and self._changed:
             self._changed = False
-            response_id, editor = self._followed
-            await self._work.call(self._work.session.save_draft, response_id, editor.note)
+            key, editor = self._followed
+            await self._work.call(self._work.session.save_draft, key.response_id, editor.note, key.place, key.number)
 
     async def drop(self) -> None:
-        """Forget the draft: the note is saved or left."""
+        """Forget the draft: it is saved or left."""
         followed, self._followed = self._followed, None
         if followed is not None:
-            await self._work.call(self._work.session.drop_draft, followed[0])
+            await self._work.call(self._work.session.drop_draft, *followed[0])
 
     async def _keep_soon(self) -> None:
         while self._changed:

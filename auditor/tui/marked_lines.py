@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from auditor.compare.text_diff import TextDiff
 
+MEMO = "✎"
+"""What marks a place that has a memo."""
+
 
 class RoleSpan(NamedTuple):
     """Characters `start:end` of a shown line and the role that decides how they look; "" looks plain."""

@@ -1,10 +1,10 @@
-"""The note that is being written: its editor on the screen, its draft, and the focus before and after it."""
+"""The note or memo that is being written: its editor on the screen, its draft, the focus before and after it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from auditor.audit.review import SetNote
+from auditor.audit.review import DraftKey, PinMemo, SetNote
 from auditor.tui.draft_keeper import DraftKeeper
 
 if TYPE_CHECKING:
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from auditor.tui.widgets.note_editor import NoteEditor
 
 
+NO_PLACE = "A memo is pinned to a line of the source or to a difference: go to one of these panes."
+
+
 class NoteWriting:
-    """Opens and closes the note editor of a screen, one at a time, and has what is in it kept."""
+    """Opens and closes the editor of notes and memos, one at a time, and has what is in it kept."""
 
     def __init__(self, desk: ReviewDesk, marking: Marking, below: Widget) -> None:
         """The editor is shown above the widget `below`."""
@@ -25,34 +28,63 @@ class NoteWriting:
         self._below = below
         self._drafts = DraftKeeper(desk.work)
         self._editor: NoteEditor | None = None
+        self._key = DraftKey(0)
+        """What the editor holds."""
+        self._quote = ""
+        """What stands where the memo is."""
         self._focus_before: Widget | None = None
 
     @property
     def is_open(self) -> bool:
-        """Say whether a note is being written."""
+        """Say whether a note or a memo is being written."""
         return self._editor is not None
 
+    @property
+    def what(self) -> str:
+        """Say what is being written: a note, or a memo and where it is."""
+        return f"memo on {self._key.place} {self._key.number}" if self._key.place else "note"
+
     async def action_write_note(self) -> None:
-        """Show the editor with the item's draft or else its note, and give it the focus."""
+        """Write the note of the item."""
+        item = self._desk.item
+        assert item is not None
+        await self._open(DraftKey(item.response_id), item.review.note)
+
+    async def action_write_memo(self) -> None:
+        """Write the memo at the place where the item is looked at."""
+        desk, item = self._desk, self._desk.item
+        assert item is not None
+        place, number = desk.panes.place
+        if not number:
+            desk.say(NO_PLACE, refused=True)
+            return
+        self._quote = await desk.work.call(desk.session.quote_at, item, place, number)
+        memo = item.review.memo_at(place, number)
+        await self._open(DraftKey(item.response_id, place, number), memo.text if memo else "")
+
+    async def _open(self, key: DraftKey, text: str) -> None:
+        """Show the editor with the draft or else the text that is there, and give it the focus."""
         from auditor.tui.widgets.note_editor import NoteEditor
 
-        desk, screen, item = self._desk, self._desk.screen, self._desk.item
-        assert item is not None
-        self._focus_before = screen.focused
-        draft = desk.session.draft_for(item.response_id)
-        title = f"Note   {desk.keys['note.save']} saves, {desk.keys['note.leave']} leaves it as it was"
-        self._editor = NoteEditor(item.review.note if draft is None else draft.text, title)
-        self._drafts.follow(item.response_id, self._editor)
+        desk, screen = self._desk, self._desk.screen
+        self._key, self._focus_before = key, screen.focused
+        draft = desk.session.draft_for(*key)
+        what = self.what[0].upper() + self.what[1:]
+        title = f"{what}   {desk.keys['note.save']} saves, {desk.keys['note.leave']} leaves it as it was"
+        self._editor = NoteEditor(text if draft is None else draft.text, title)
+        self._drafts.follow(key, self._editor)
         await screen.mount(self._editor, before=self._below)
         screen.set_focus(self._editor)
         desk.show_situation()
 
     async def action_save_note(self) -> None:
-        if await self._marking.mark(SetNote(await self.finish_typing())):
+        text, key = await self.finish_typing(), self._key
+        intent = PinMemo(key.place, key.number, self._quote, text) if key.place else SetNote(text)
+        if await self._marking.mark(intent):
             await self._close()
 
     async def action_leave(self) -> None:
-        """Leave the note as it was; where none is written, show all panes and forget what failed."""
+        """Leave the text as it was; where none is written, show all panes and forget what failed."""
         if self.is_open:
             await self.finish_typing()
             await self._close()
@@ -61,7 +93,7 @@ class NoteWriting:
             self._desk.panes.show_all()
 
     async def finish_typing(self) -> str:
-        """Return the note once every key that was sent to the open editor is in it."""
+        """Return the text once every key that was sent to the open editor is in it."""
         assert self._editor is not None
         await self._editor.settle()
         return self._editor.note
@@ -77,7 +109,7 @@ class NoteWriting:
         self._desk.show_situation()
 
     def keep_soon(self) -> None:
-        """Have the draft kept in a moment: the note has changed."""
+        """Have the draft kept in a moment: the text has changed."""
         self._drafts.note_change()
 
     async def keep_now(self) -> None:

@@ -44,6 +44,8 @@ LOOKS: dict[str, Look] = {
     "warning": Look("unsaved", attributes="bold"),
     "saved": Look("saved"),
     "failed": Look("background", "error", "bold"),
+    "bookmark": Look("accent", attributes="bold"),
+    "memo": Look("accent", attributes="italic"),
     "checkpoint": Look("checkpoint", attributes="bold"),
     "key": Look("tag-key", attributes="bold"),
     "chip": Look("tag-chip-text", "tag-chip", "bold"),

@@ -32,13 +32,15 @@ class Work:
         """Call a method of the session in its thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: function(*args, **kwargs))
 
-    async def submit(self, response_id: int, intent: Intent) -> Saved | Pending | Refused:
+    async def submit(self, response_id: int, intent: Intent, seconds: float | None = None) -> Saved | Pending | Refused:
         """Make a mark durable; when this returns, it is in the file or in the side file.
 
-        Raises whatever the session raises, after noting that the mark is not saved.
+        `seconds` is how long the person was at the item, where a timer runs. Raises whatever the session raises, after
+        noting that the mark is not saved.
         """
         try:
-            outcome = await self.call(self.session.submit, response_id, intent)
+            timed = () if seconds is None else (None, seconds)
+            outcome = await self.call(self.session.submit, response_id, intent, *timed)
         except Exception as error:
             self._failures[response_id] = f"NOT SAVED: {type(error).__name__}: {error}. Press the key again."
             raise

@@ -17,15 +17,17 @@ def test_fields_of_a_state_are_named() -> None:
     oracle, prediction = {"total": 63250, "i": 17, "gone": 1}, {"total": 63240, "i": 17, "more": 2}
     found = list_differences("state", json.dumps(oracle), json.dumps(prediction))
     assert found == [
-        Difference("63250", "63240", "total"),
-        Difference("1", "", "gone"),
-        Difference("", "2", "more"),
+        Difference("63250", "63240", "total", "63250", "63240"),
+        Difference("1", "", "gone", "1", ""),
+        Difference("", "2", "more", "", "2"),
     ]
 
 
 def test_texts_differ_in_pieces() -> None:
-    assert list_differences("output", "a 1 b\n", "a 2 b\n") == [Difference("1", "2")]
-    assert list_differences("state", "no object 1", "no object 2") == [Difference("1", "2")]
+    assert list_differences("output", "a 1 b\nc", "a 2 b\nc") == [Difference("1", "2", "", "a 1 b", "a 2 b")]
+    assert [one[:2] for one in list_differences("state", "no object 1", "no object 2")] == [("1", "2")]
+    (far,) = list_differences("output", "x" * 50 + " 1 " + "y" * 50, "x" * 50 + " 2 " + "y" * 50)
+    assert far.oracle_around == "x" * 19 + " 1 " + "y" * 19
     assert list_differences("output", "same", "same") == []
 
 

@@ -99,11 +99,11 @@ def test_keys_that_a_text_needs_are_told_from_the_others() -> None:
 
 
 def test_an_entry_changes_the_keys_and_what_is_shown_of_them() -> None:
-    screens, problems = mapped('item.defer = "x"\n[queue]\nnext = ["l", "down"]\n')
+    screens, problems = mapped('item.defer = "x"\n[queue]\nnext = ["e", "down"]\n')
     assert problems == ()
     defer, following = action(screens["review"], "item.defer"), action(screens["review"], "queue.next")
     assert (defer.keys, defer.shown_key, defer.sentence) == (("x",), "x", defer.description)
-    assert (following.keys, following.shown_key) == (("l", "down"), "l")
+    assert (following.keys, following.shown_key) == (("e", "down"), "e")
     assert following.sentence == "Go to the next item without marking. Also down."
     unchanged = [each for each in screens["review"] if each.id not in ("item.defer", "queue.next")]
     assert unchanged == [each for each in ACTIONS if each.id not in ("item.defer", "queue.next")]
@@ -211,7 +211,7 @@ async def test_footer_help_palette_and_keys_follow_the_map(session: ReviewSessio
 
 
 async def test_a_remapped_screen(session: ReviewSession, compare_screen: Callable[[str, str], None]) -> None:
-    text = 'item.defer = "f4"\nitem.reviewed = ["enter", "space"]\nqueue.next = ["l", "down"]\nlook.input = ""\n'
+    text = 'item.defer = "f4"\nitem.reviewed = ["enter", "space"]\nqueue.next = ["e", "down"]\nlook.input = ""\n'
     screens = map_keys(keymap_of(TomlFile(Path("keymap.toml"), text)).entries, SCREENS, {}).screens
     async with reviewing(session, (120, 40), Setup(screens=screens)) as pilot:
         await press(pilot, "question_mark")

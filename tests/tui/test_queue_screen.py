@@ -210,7 +210,7 @@ async def test_the_next_order_and_a_saved_filter(session: ReviewSession) -> None
     async with reviewing(session) as pilot:
         await press(pilot, "o")
         await filter_by(pilot, "arm:output")
-        await press(pilot, "tab", "l")
+        await press(pilot, "tab", "ctrl+s")
         await write(pilot, "outputs")
         await press(pilot, "enter")
         assert "Saved: @outputs" in queue_of(pilot)._message.message

@@ -20,6 +20,8 @@ class Situation(NamedTuple):
     has_prompt: bool = True
     differences: int = 1
     """Places where oracle and prediction differ in the comparison shown."""
+    can_pin: bool = True
+    """Whether the pane with the focus has a place for a memo."""
     blind: bool = False
     hidden: frozenset[str] = frozenset()
     """Names of the dimensions that the blind review hides of the item; empty = all of it is shown."""

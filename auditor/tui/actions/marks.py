@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from auditor.tui.actions.action import Action
+from auditor.tui.actions.action import Action, Situation
 
 _IN = "Mark"
+
+
+def _needs_place(situation: Situation) -> str | None:
+    if situation.can_pin:
+        return None
+    return "A memo is pinned to a line of the source or to a difference: go to one of these panes."
 
 
 TAG = Action(
@@ -55,6 +61,38 @@ MARKS: tuple[Action, ...] = (
     ),
     Action("item.note", ("n",), "n", "write_note", "note", "Write a note on the item.", _IN, rank=1),
     Action(
+        "item.memo",
+        ("N",),
+        "N",
+        "write_memo",
+        "memo",
+        "Write a memo on the line of the source, or on the difference, that is looked at; an empty one is taken away.",
+        _IN,
+        why_not=_needs_place,
+        rank=9,
+    ),
+    Action(
+        "item.first",
+        ("f",),
+        "f",
+        "mark_first",
+        "first",
+        "Mark the tag whose key comes next as the one that came first; twice, take the mark off.",
+        _IN,
+        rank=9,
+        name="first cause",
+    ),
+    Action(
+        "item.bookmark",
+        ("l",),
+        "l",
+        "toggle_bookmark",
+        "bookmark",
+        "Put a bookmark on the item, or take it off.",
+        _IN,
+        rank=9,
+    ),
+    Action(
         "work.undo",
         ("u",),
         "u",
@@ -74,7 +112,7 @@ WRITING: tuple[Action, ...] = (
         "Enter",
         "save_note",
         "save the note",
-        "In a note: save it.",
+        "In a note or memo: save it.",
         _IN,
         while_writing=True,
         outside_writing=False,
@@ -86,7 +124,7 @@ WRITING: tuple[Action, ...] = (
         "Esc",
         "leave",
         "leave it as it was",
-        "In a note: leave it as it was. Elsewhere: back to the panes.",
+        "In a note or memo: leave it as it was. Elsewhere: back to the panes.",
         _IN,
         while_writing=True,
         needed=True,

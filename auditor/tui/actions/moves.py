@@ -16,6 +16,17 @@ def needs_difference(situation: Situation) -> str | None:
     return None if situation.differences else "The comparison shows no difference."
 
 
+NEXT_BOOKMARK = Action(
+    "queue.next_bookmark",
+    ("G",),
+    "G",
+    "next_bookmark",
+    "",
+    "Go to the next item of the queue with a bookmark.",
+    _IN,
+    name="next bookmark",
+)
+
 MOVES: tuple[Action, ...] = (
     Action(
         "queue.next",
@@ -41,6 +52,7 @@ MOVES: tuple[Action, ...] = (
         rank=3,
         name="previous item",
     ),
+    NEXT_BOOKMARK,
     Action(
         "difference.next",
         ("right_square_bracket",),
@@ -104,12 +116,22 @@ MOVES: tuple[Action, ...] = (
         "J",
         "scroll_pane",
         "",
-        "Scroll the pane down by a row.",
+        "Scroll the pane down by a row; in the source, choose the next line.",
         _IN,
         ("down",),
         name="row down",
     ),
-    Action("pane.up", ("K",), "K", "scroll_pane", "", "Scroll the pane up by a row.", _IN, ("up",), name="row up"),
+    Action(
+        "pane.up",
+        ("K",),
+        "K",
+        "scroll_pane",
+        "",
+        "Scroll the pane up by a row; in the source, choose the line before.",
+        _IN,
+        ("up",),
+        name="row up",
+    ),
     Action(
         "pane.start",
         ("home",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditor.tui.actions.action import Action, Situation
 from auditor.tui.actions.marks import MARKS
+from auditor.tui.actions.moves import NEXT_BOOKMARK
 from auditor.tui.actions.program import PROGRAM
 
 _IN = "Queue"
@@ -30,7 +31,7 @@ OPEN_QUEUE: tuple[Action, ...] = (
         "/",
         "search_queue",
         "",
-        "Filter the queue, or search source, input, replies and notes for a word.",
+        "Filter the queue, or search source, input, replies, notes and memos for a word.",
         "Look",
         name="filter or search",
     ),
@@ -38,7 +39,7 @@ OPEN_QUEUE: tuple[Action, ...] = (
 )
 """Of the review screen."""
 
-_OF_MARKS = ("item.tag", "item.defer", "work.undo", "work.redo")
+_OF_MARKS = ("item.tag", "item.defer", "item.bookmark", "work.undo", "work.redo")
 
 QUEUE: tuple[Action, ...] = (
     Action(
@@ -104,8 +105,8 @@ QUEUE: tuple[Action, ...] = (
     ),
     Action(
         "table.save",
-        ("l",),
-        "l",
+        ("ctrl+s",),
+        "ctrl+s",
         "ask",
         "",
         "Save filter and order under a name; @name in the filter brings them back.",
@@ -170,6 +171,7 @@ QUEUE: tuple[Action, ...] = (
     Action("table.start", ("home",), "Home", "step", "", "Go to the first item.", _IN, ("start",), name="first row"),
     Action("table.end", ("end",), "End", "step", "", "Go to the last item.", _IN, ("end",), name="last row"),
     *(action for action in MARKS if action.id in _OF_MARKS),
+    NEXT_BOOKMARK,
     Action(
         "table.close",
         ("escape", "o", "q"),

@@ -18,7 +18,7 @@ class Leaving:
 
     def action_interrupt(self) -> None:
         if self._note.is_open:
-            self._desk.say(tell_note_keys(self._desk.keys))
+            self._desk.say(tell_note_keys(self._desk.keys, self._note.what))
         else:
             self._leave_when_asked_again()
 

@@ -12,12 +12,14 @@ from auditor.audit.review import (
     Pending,
     Redo,
     Refused,
+    Reveal,
     ReviewView,
     Saved,
     ToggleTag,
     Undo,
 )
 from auditor.model import ReviewState
+from auditor.tui.parts.first_cause import FirstCause
 from auditor.tui.parts.moving import Moving
 from auditor.tui.parts.retrying import Retrying
 from auditor.tui.parts.review_desk import ReviewDesk
@@ -31,6 +33,7 @@ class Marking:
         self._desk = desk
         self._moving = moving
         self._retrying = retrying
+        self.first_cause = FirstCause(desk, self)
         self.last_tag: int | None = None
         """The index of the tag that was toggled last, if that put it on."""
 
@@ -40,7 +43,9 @@ class Marking:
         if not choice.key and desk.item and choice.id not in desk.item.review.tags:
             desk.say(f"The tag {choice.name} is retired: it can only be taken off.", refused=True)
             return
-        if await self.mark(ToggleTag(choice.id)) and desk.item and choice.id in desk.item.review.tags:
+        if self.first_cause.is_asked:
+            await self.first_cause.take(choice.id)
+        elif await self.mark(ToggleTag(choice.id)) and desk.item and choice.id in desk.item.review.tags:
             self.last_tag = index
 
     async def action_mark_reviewed(self) -> None:
@@ -63,7 +68,7 @@ class Marking:
         desk = self._desk
         assert desk.item is not None
         had_tags = bool(desk.item.review.tags)
-        outcome = await desk.work.submit(desk.item.response_id, intent)
+        outcome = await self._submit(desk.item.response_id, intent)
         if isinstance(outcome, Refused):
             desk.say(outcome.message, refused=True)
             return False
@@ -83,6 +88,21 @@ class Marking:
         if told:
             desk.say(told)
         return True
+
+    async def _submit(self, response_id: int, intent: Intent) -> Saved | Pending | Refused:
+        """Save a mark with the time at the item, which is kept for the next one where nothing came of it."""
+        desk = self._desk
+        if desk.clock is None or isinstance(intent, Undo | Redo | Reveal):
+            return await desk.work.submit(response_id, intent)
+        seconds = desk.clock.take()
+        kept = False
+        try:
+            outcome = await desk.work.submit(response_id, intent, round(seconds, 3))
+            kept = isinstance(outcome, Pending) or (isinstance(outcome, Saved) and outcome.recorded)
+        finally:
+            if not kept:
+                desk.clock.give_back(response_id, seconds)
+        return outcome
 
 
 def _goes_on(intent: Intent, review: ReviewView) -> bool:

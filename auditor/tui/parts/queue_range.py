@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from auditor.audit.review import Defer, Intent, MarkAll, Pending, Redo, Refused, ToggleTag, Undo
+from auditor.audit.review import Bookmark, Defer, Intent, MarkAll, Pending, Redo, Refused, ToggleTag, Undo
 from auditor.text import counted
 from auditor.tui.parts.queue_desk import QueueDesk
+from auditor.tui.review_sentences import tell_no_bookmark
 
 MOST_AT_ONCE = 5_000
 """Items that one act marks."""
@@ -34,6 +35,19 @@ class QueueRange:
     async def action_defer(self) -> None:
         await self._mark_rows(Defer(), None)
 
+    async def action_toggle_bookmark(self) -> None:
+        await self._mark_rows(Bookmark(), None)
+
+    async def action_next_bookmark(self) -> None:
+        """Go to the next row with a bookmark, around the end."""
+        desk = self._desk
+        index = await desk.work.call(desk.session.next_bookmarked, desk.view.index)
+        if index is None:
+            desk.say(tell_no_bookmark(len(await desk.work.call(desk.session.bookmarked)), desk.keys))
+            return
+        desk.view.range_start = None
+        desk.view.go_to(index)
+
     async def action_undo(self) -> None:
         await self._mark(0, Undo())
 
@@ -51,8 +65,11 @@ class QueueRange:
             await self._mark(queue[places.start], one)
         else:
             ids = tuple(queue.ids(places.start, len(places)))
-            on = not await desk.work.call(desk.table.all_have, ids, tag)
-            await self._mark(ids[0], MarkAll(ids, on, tag))
+            if isinstance(one, Bookmark):
+                on = not await desk.work.call(desk.table.all_bookmarked, ids)
+            else:
+                on = not await desk.work.call(desk.table.all_have, ids, tag)
+            await self._mark(ids[0], MarkAll(ids, on, tag, isinstance(one, Bookmark)))
 
     async def _mark(self, response_id: int, intent: Intent) -> None:
         desk, is_undo = self._desk, isinstance(intent, Undo | Redo)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from auditor.audit.review import ReviewItem, ReviewSession
+    from auditor.tui.item_clock import ItemClock
     from auditor.tui.setup import Setup
     from auditor.tui.widgets.item_panes import ItemPanes
     from auditor.tui.work import Work
@@ -30,6 +31,8 @@ class ReviewDesk(Protocol):
     """Where the queue stands; kept while an undo shows an item from outside it."""
     previous: str
     """The id of the action before the one that is being done."""
+    clock: ItemClock | None
+    """How long the person is at the items; None = no timer runs."""
 
     @property
     def screen(self) -> Screen[Any]:

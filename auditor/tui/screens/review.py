@@ -9,9 +9,12 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from auditor.audit.review import ReviewItem, ReviewSession
+from auditor.audit.session_summary import duration
 from auditor.model import ReviewState
 from auditor.tui.actions import TAG, Situation
+from auditor.tui.item_clock import ItemClock
 from auditor.tui.note_writing import NoteWriting
+from auditor.tui.parts.bookmarking import Bookmarking
 from auditor.tui.parts.leaving import Leaving
 from auditor.tui.parts.looking import Looking
 from auditor.tui.parts.marking import Marking
@@ -21,7 +24,7 @@ from auditor.tui.parts.reading import Reading
 from auditor.tui.parts.retrying import Retrying
 from auditor.tui.parts.revealing import Revealing
 from auditor.tui.parts.sharing import Sharing
-from auditor.tui.review_sentences import tell_draft
+from auditor.tui.review_sentences import tell_draft, tell_memo_drafts
 from auditor.tui.screens.acting import Act, ActingScreen
 from auditor.tui.setup import Setup
 from auditor.tui.widgets.header import Header
@@ -61,8 +64,11 @@ class ReviewScreen(ActingScreen):
         self._sharing = Sharing(self, self.safely)
         self._marking = Marking(self, self._moving, self._retrying)
         self._note = NoteWriting(self, self._marking, self._tag_bar)
+        self.clock = ItemClock() if setup.settings.timer else None
         self.parts = (
             self._marking,
+            self._marking.first_cause,
+            Bookmarking(self, self._marking, self._moving),
             self._moving,
             self._note,
             Looking(self),
@@ -94,6 +100,12 @@ class ReviewScreen(ActingScreen):
             self._tag_bar.show_message("Work of an earlier session waits in the side file; it is tried again.")
         self._retrying.begin()
         self._sharing.begin()
+        if self.clock is not None:
+            self.set_interval(1, self._show_time)
+
+    def on_screen_suspend(self) -> None:
+        if self.clock is not None:
+            self.clock.pause()
 
     async def on_unmount(self) -> None:
         await self._note.keep_now()
@@ -116,12 +128,20 @@ class ReviewScreen(ActingScreen):
         """Show an item; everything changes in one paint and nothing changes its place."""
         self.item = item
         self.index = item.index if item.index >= 0 else self.index
+        if self.clock is not None:
+            self.clock.go_to(item.response_id)
+            self._show_time()
         with self.app.batch_update():
             self.panes.show_item(item)
             self.show_review(item)
         held = self._sharing.follow(item)
-        if told := tell_draft(self.session, item, self.keys) or held:
-            self.say(told)
+        told = tell_draft(self.session, item, self.keys), tell_memo_drafts(self.session, item, self.keys)
+        if words := " ".join(filter(None, told)) or held:
+            self.say(words)
+
+    def _show_time(self) -> None:
+        if self.clock is not None:
+            self._header.show_time(duration(self.clock.seconds))
 
     def on_item_panes_compared(self, message: ItemPanes.Compared) -> None:
         message.stop()
@@ -132,7 +152,9 @@ class ReviewScreen(ActingScreen):
         review, counts = item.review, self.session.counts()
         index = item.index if item.index >= 0 else None
         self._header.show_position(index, len(self.session), counts[ReviewState.REVIEWED])
-        self._tag_bar.show_review(review.state, review.tags, review.note)
+        self._header.show_bookmark(review.bookmarked)
+        self._tag_bar.show_review(review.state, review.tags, review.note, review.first_cause, len(review.memos))
+        self.panes.show_memos(review.memos)
         if self._queue.region.area:
             self._show_queue(item)
         self._header.show_state(self.work.state)
@@ -166,6 +188,7 @@ class ReviewScreen(ActingScreen):
             has_reasoning=bool(item and item.response.reasoning),
             has_prompt=bool(item and item.task.prompt),
             differences=self.panes.comparison.differences,
+            can_pin=bool(self.panes.place[1]),
             blind=self.session.blind,
             hidden=item.hidden if item else frozenset(),
         )
@@ -179,6 +202,8 @@ class ReviewScreen(ActingScreen):
         return self._marking.last_tag if self.previous == TAG.id else None
 
     async def safely(self, act: Act) -> None:
+        if self.clock is not None:
+            self.clock.touch()
         await super().safely(act)
         self._header.show_state(self.work.state)
 
@@ -198,6 +223,8 @@ class ReviewScreen(ActingScreen):
             self.app.call_later(self.app.run_action, action, self)
 
     def on_note_editor_edited(self) -> None:
+        if self.clock is not None:
+            self.clock.touch()
         self._note.keep_soon()
 
 

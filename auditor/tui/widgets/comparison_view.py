@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual.worker import get_current_worker
 
+from auditor.text import visible_line
 from auditor.tui.comparison import compare_item, is_large
-from auditor.tui.marked_lines import Comparison, MarkedLine, Place, RoleSpan
+from auditor.tui.marked_lines import MEMO, Comparison, MarkedLine, Place, RoleSpan
 from auditor.tui.widgets.line_view import CONTINUATION, Beside, LineView
 from auditor.tui.wrapping import WrappedText
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from auditor.audit.review import ReviewItem
 
 _NARROWEST = 20
+_SHOWN_MEMO = 400
+"""Characters of a memo that are looked at: more never fit behind a line."""
 
 
 class ComparisonView(LineView):
@@ -30,6 +33,8 @@ class ComparisonView(LineView):
         self._item: ReviewItem | None = None
         self._at = 0
         self._made_for = 0
+        self._memos: dict[int, str] = {}
+        """By the number of the difference, from 1."""
 
     def show_item(self, item: ReviewItem, at: int = 0) -> None:
         """Compare an item's oracle with its prediction, and go to one of the differences.
@@ -88,6 +93,11 @@ class ComparisonView(LineView):
         if 0 < self.text_width != self._made_for and self._item is not None:
             self.show_item(self._item)
 
+    def show_memos(self, memos: Mapping[int, str]) -> None:
+        """Mark the differences, by their numbers from 1, that have memos."""
+        self._memos = {number: visible_line(text, _SHOWN_MEMO) for number, text in memos.items()}
+        self.refresh()
+
     def step(self, by: int) -> None:
         """Go `by` differences on, around the end."""
         count = len(self.comparison.differences)
@@ -119,7 +129,19 @@ class ComparisonView(LineView):
     def gutter_of(self, line: int) -> Beside:
         shown = self.comparison.lines[line]
         here = self.differences > 1 and self.comparison.differences[self._at].line == line
-        return Beside(f"{'▸' if here else ' '}{shown.mark}{CONTINUATION if shown.goes_on else ' '}", shown.mark_role)
+        place = "▸" if here else MEMO if self._memos and self._memos_on(line) else " "
+        return Beside(f"{place}{shown.mark}{CONTINUATION if shown.goes_on else ' '}", shown.mark_role)
+
+    def note_of(self, line: int) -> Beside | None:
+        memos = self._memos_on(line) if self._memos else []
+        return Beside(f"  {MEMO} {'; '.join(memos)}", "memo", may_be_cut=True) if memos else None
+
+    def _memos_on(self, line: int) -> list[str]:
+        """Return the memos on the differences that begin in a line."""
+        places = self.comparison.differences
+        return [
+            text for number, text in self._memos.items() if number <= len(places) and places[number - 1].line == line
+        ]
 
     def opening_place(self) -> Place | None:
         return self.comparison.differences[self._at] if self.differences else None

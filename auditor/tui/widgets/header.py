@@ -8,6 +8,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 
+from auditor.audit.review_answers import BOOKMARK
 from auditor.text import visible_line
 from auditor.tui.styled import Styled
 
@@ -23,6 +24,8 @@ class SaveState(NamedTuple):
     """The role of the words: `saved`, `warning` (they wait beside the file) or `failed`."""
 
 
+_LEFT = (("file", "muted"), ("position", "strong"), ("time", "muted"), ("done", ""), ("description", "muted"))
+"""The parts at the left, and the roles that they are drawn in."""
 _GIVEN_UP = (
     ("description", 16),
     ("codebook", 0),
@@ -30,6 +33,7 @@ _GIVEN_UP = (
     ("description", 0),
     ("annotator", 10),
     ("file", 0),
+    ("time", 0),
     ("done", 0),
     ("annotator", 0),
 )
@@ -57,6 +61,8 @@ class Header(Styled):
         }
         self._position = ""
         self._done = ""
+        self._bookmark = " "
+        self._time = ""
         self._state = SaveState()
 
     def show_position(self, index: int | None, total: int, done: int) -> None:
@@ -66,6 +72,17 @@ class Header(Styled):
         self._position = f"{here.rjust(digits)} of {total}"
         self._done = f"{str(done).rjust(digits)} done"
         self.refresh()
+
+    def show_bookmark(self, bookmarked: bool) -> None:
+        """Show whether the item has a bookmark."""
+        self._bookmark = BOOKMARK if bookmarked else " "
+        self.refresh()
+
+    def show_time(self, time: str) -> None:
+        """Show how long the person has been at the item."""
+        if time != self._time:
+            self._time = time
+            self.refresh()
 
     def show_codebook(self, codebook: str) -> None:
         """Show which revision of which codebook is used now."""
@@ -95,13 +112,13 @@ class Header(Styled):
     def row(self, width: int) -> list[tuple[str, str]]:
         """Lay the row out for a number of cells: texts and the roles that they are drawn in."""
         state = f"{_cut(self._state.words, width - cell_len(self._position) - 4)} "
-        parts = {"position": self._position, "done": self._done, **self._fixed}
+        parts = {"position": self._position, "time": self._time, "done": self._done, **self._fixed}
         room = width - cell_len(state) - 1
         for name, least in _GIVEN_UP:
             if (over := _cells(parts) - room) > 0:
                 parts[name] = _cut(parts[name], max(least, cell_len(parts[name]) - over)) if least else ""
-        row = [(" ", "")]
-        for name, role in (("file", "muted"), ("position", "strong"), ("done", ""), ("description", "muted")):
+        row = [(self._bookmark, "bookmark")]
+        for name, role in _LEFT:
             if parts[name]:
                 row.append((parts[name] + _GAP, role))
         right = "".join(f"{parts[name]}{_GAP}" for name in ("annotator", "codebook") if parts[name])

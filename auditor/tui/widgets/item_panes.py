@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from textual.app import ComposeResult
@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from auditor.audit.prompt_text import prompt_text
+from auditor.audit.review import DIFFERENCE, LINE
 from auditor.text import visible_line
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.evidence_view import EvidenceView
@@ -21,7 +22,7 @@ from auditor.tui.widgets.source_view import SourceView, checkpoint_words
 from auditor.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
-    from auditor.audit.review import ReviewItem
+    from auditor.audit.review import Memo, ReviewItem
 
 Alone = Literal["reply", "input", "prompt"]
 """A text that lies over all panes; the reasoning lies there as the reply does."""
@@ -111,6 +112,20 @@ class ItemPanes(Container):
             return [self._over]
         views: list[LineView] = [self.source, self.input, self.comparison, self.reply]
         return [view for view in views if view.region.area and all(node.display for node in view.ancestors_with_self)]
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Return where a memo is pinned now: the place and its number, which is 0 where there is none."""
+        if self._alone is None and self.screen.focused is self.source:
+            return LINE, self.source.chosen_line
+        if self._alone is None and self.screen.focused is self.comparison:
+            return DIFFERENCE, self.comparison.at + 1 if self.comparison.differences else 0
+        return "", 0
+
+    def show_memos(self, memos: Sequence[Memo]) -> None:
+        """Mark the places of the item that have memos."""
+        self.source.show_memos({memo.number: memo.text for memo in memos if memo.place == LINE})
+        self.comparison.show_memos({memo.number: memo.text for memo in memos if memo.place == DIFFERENCE})
 
     def keep_focus(self) -> None:
         """Give the focus to a view that is there, unless one has it."""

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -23,6 +23,8 @@ from auditor.tui.wrapping import Row, WrappedText
 CONTINUATION = "┊"
 _GOES_ON = "…"
 """Where a line that is not wrapped goes on beside the window."""
+_LEAST_NOTE = 6
+"""Cells for which a note behind a line is worth being cut."""
 
 
 class Beside(NamedTuple):
@@ -30,6 +32,8 @@ class Beside(NamedTuple):
 
     text: str
     role: str = "gutter"
+    may_be_cut: bool = False
+    """Whether as much of it is shown as there is room for; else nothing where not all of it fits."""
 
 
 class _NotLaidOut(WrappedText):
@@ -308,9 +312,12 @@ class LineView(Styled, ScrollView, can_focus=True):
 
     def _add_note(self, segments: list[Segment], note: Beside) -> None:
         """Add what stands behind a line, if there is room."""
-        used = sum(segment.cell_length for segment in segments)
-        if used + cell_len(note.text) <= self.scrollable_content_region.width:
-            segments.append(Segment(note.text, self.role_style(note.role)))
+        room = self.scrollable_content_region.width - sum(segment.cell_length for segment in segments)
+        text = note.text
+        if note.may_be_cut and room > _LEAST_NOTE and cell_len(text) > room:
+            text = set_cell_size(text, room - 1) + "…"
+        if cell_len(text) <= room:
+            segments.append(Segment(text, self.role_style(note.role)))
 
     def _gutter_segment(self, row: Row) -> Segment:
         gutter = self.gutter_of(row.line) if row.start == 0 else Beside(CONTINUATION.rjust(self.gutter_width - 1))

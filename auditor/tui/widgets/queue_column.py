@@ -13,6 +13,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
+from auditor.audit.review_answers import BOOKMARK
 from auditor.model import ReviewState
 from auditor.text import visible_line
 from auditor.tui.row_windows import RowWindows
@@ -100,7 +101,7 @@ class QueueColumn(LineView, can_focus=False):
         here = index == self._here
         ground = role_styles(self.app.theme_variables, self.app.no_color)["here"] if here else Style.null()
         style = self.role_style
-        mark = f"{'▸' if here else ' '}{STATE_MARKS[row.state]} "
+        mark = f"{'▸' if here else ' '}{STATE_MARKS[row.state]}{BOOKMARK if row.bookmarked else ' '}"
         arms, settings = self._short_names()
         tags = middle_cut(" ".join(self._tag_keys.get(tag) or "?" for tag in row.tags), _TAG_CELLS - 2)
         tags = f"[{tags}]" if tags else ""

@@ -13,6 +13,8 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
+from auditor.audit.review_answers import BOOKMARK
+from auditor.model import FIRST
 from auditor.text import visible_line
 from auditor.tui.row_windows import RowWindows
 from auditor.tui.short_names import middle_cut
@@ -27,9 +29,9 @@ _SHOWN_TEXT = 400
 """Characters of a cell that are looked at: more never fit."""
 _GAP = 2
 _HEADS = {"state": "", "mode.computed": "computed"}
-_LEAST = {"state": 1, "loc": 4, "lines": 5, "sample": 6}
+_LEAST = {"state": 1, "loc": 4, "lines": 5, "sample": 6, "bookmark": 8, "memos": 5}
 _WEIGHTS = {"case": 4, "note": 5, "tags": 3, "setting": 3, "mode.computed": 3}
-_RIGHT = frozenset({"loc", "lines", "sample"})
+_RIGHT = frozenset({"loc", "lines", "sample", "memos"})
 """Columns of numbers, aligned to the right."""
 
 RowReader = Callable[[int, int], "Sequence[TableRow]"]
@@ -174,7 +176,10 @@ class QueueTableView(LineView):
         here, chosen = index == self.index, self.range_start is not None and index in self.chosen_rows()
         ground = role_styles(self.app.theme_variables, self.app.no_color)["here"] if here or chosen else Style.null()
         mark = "▸" if here else "▎" if chosen else " "
-        segments = [Segment(f"{mark} ", self.role_style("key" if chosen else "") + ground)]
+        segments = [
+            Segment(mark, self.role_style("key" if chosen else "") + ground),
+            Segment(BOOKMARK if row.review.bookmarked else " ", self.role_style("bookmark") + ground),
+        ]
         for name, cells in lay_out(self._columns, width):
             text, role = self._cell(row, name)
             shown = middle_cut(visible_line(text, _SHOWN_TEXT), cells)
@@ -192,7 +197,11 @@ class QueueTableView(LineView):
             return STATE_MARKS[row.review.state], row.review.state.value
         if name == "tags":
             tags = row.review.tags
-            return (f"[{', '.join(self._tag_names.get(tag, tag) for tag in tags)}]", "chip") if tags else ("", "")
+            first = row.review.first_cause
+            words = [f"{self._tag_names.get(tag, tag)}{FIRST if tag == first else ''}" for tag in tags]
+            return (f"[{', '.join(words)}]", "chip") if tags else ("", "")
+        if name == "first":
+            return self._tag_names.get(row.review.first_cause, row.review.first_cause), ""
         value = row.cells[name]
         if value is None:
             return "", "muted"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.geometry import Region
 from textual.strip import Strip
 
@@ -13,7 +14,7 @@ from auditor.model import Checkpoint
 from auditor.text import visible_line
 from auditor.tui.folding import Fold, fold_lines
 from auditor.tui.highlighting import SLICE_SECONDS, Highlighter, load_lexer
-from auditor.tui.marked_lines import RoleSpan
+from auditor.tui.marked_lines import MEMO, RoleSpan
 from auditor.tui.widgets.line_view import Beside, LineView
 from auditor.tui.wrapping import shown_lines
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 FOLDING = ("auto", "on", "off")
 """When blocks fold: as far as needed for the program to fit, wherever they can, or only when they are asked to."""
+_SHOWN_MEMO = 400
+"""Characters of a memo that are looked at: more never fit behind a line."""
 
 
 class SourceView(LineView):
@@ -46,6 +49,9 @@ class SourceView(LineView):
         """One of FOLDING, for the program that is shown."""
         self._folded_for = 0
         """The height that the folds were made for."""
+        self._chosen: int | None = None
+        """The line that the person chose, from 0."""
+        self._memos: dict[int, str] = {}
 
     def show_source(self, source: str, language: str, checkpoint: Checkpoint | None) -> None:
         """Show a program in one of the task languages, with its checkpoint's line in sight."""
@@ -55,6 +61,7 @@ class SourceView(LineView):
         self._language = language
         self._highlighter = Highlighter(lines, self._lexers.get(language))
         self._checkpoint = checkpoint
+        self._chosen, self._memos = None, {}
         self._numbers = max(2, len(str(len(lines))))
         self.gutter_width = self._numbers + 4
         self._source = lines
@@ -129,6 +136,48 @@ class SourceView(LineView):
         """Return the row, before wrapping, that shows a line of the program or the fold that it is in."""
         return max(0, bisect_right(self._lines_of_rows, line) - 1)
 
+    # --- the chosen line and memos -----------------------------------------------------------------------------------
+
+    def show_memos(self, memos: Mapping[int, str]) -> None:
+        """Mark the lines, by their numbers from 1, that have memos."""
+        self._memos = {number - 1: visible_line(text, _SHOWN_MEMO) for number, text in memos.items()}
+        self.refresh()
+
+    @property
+    def chosen_line(self) -> int:
+        """Return the number, from 1, of the chosen line where it is on the screen, else of the first one that is."""
+        first, last = self._shown()
+        return self._chosen + 1 if self._chosen is not None and first <= self._chosen <= last else first + 1
+
+    def scroll_by(self, how: str) -> None:
+        """Scroll; by a row, also choose the next line or the one before, which the last rows are reached by."""
+        row = self._row_of(self.chosen_line - 1)
+        super().scroll_by(how)
+        if how in ("down", "up") and self.lines:
+            row = max(0, min(row + (1 if how == "down" else -1), len(self.lines) - 1))
+            self.choose(self._lines_of_rows[row])
+
+    def choose(self, line: int) -> None:
+        """Choose a line, counted from 0, and bring it on the screen."""
+        self._chosen = line
+        height, top = max(1, self.scrollable_content_region.height), self.scroll_offset.y
+        row = self._wrapped.row_at(self._row_of(line), 0)
+        if not top <= row < top + height:
+            self.jump_to(min(self.max_scroll_y, row if row < top else row - height + 1))
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def on_click(self, event: events.Click) -> None:
+        row = event.y + self.scroll_offset.y
+        if row < self._wrapped.rows:
+            self.choose(self._lines_of_rows[self._wrapped.row(row).line])
+
+    def _lines_at(self, row: int) -> range:
+        """Return the lines of the program, counted from 0, that a row stands for: of a fold more than one."""
+        fold = self._folds.get(row)
+        line = self._lines_of_rows[row]
+        return range(fold.start, fold.end) if fold else range(line, line + 1)
+
     # --- colours ---------------------------------------------------------------------------------------------------
 
     def _start_loading(self, language: str) -> None:
@@ -157,13 +206,21 @@ class SourceView(LineView):
         return self._highlighter.spans_of(self._lines_of_rows[line]) if self._highlighter else ()
 
     def gutter_of(self, line: int) -> Beside:
-        number = str(self._lines_of_rows[line] + 1).rjust(self._numbers)
-        return Beside(f" ▸{number}", "checkpoint") if self._marks(line) else Beside(f"  {number}")
+        here = self._lines_at(line)
+        chosen = ">" if self._chosen is not None and self._chosen in here else " "
+        memo = MEMO if any(number in here for number in self._memos) else ""
+        number = str(here.start + 1).rjust(self._numbers) + memo
+        if self._marks(line):
+            return Beside(f"{chosen}▸{number}", "checkpoint")
+        return Beside(f"{chosen} {number}", "memo" if memo else "gutter")
 
     def note_of(self, line: int) -> Beside | None:
-        if self._checkpoint is None or not self._marks(line):
-            return None
-        return Beside(f"  ◂ {checkpoint_words(self._checkpoint)}", "checkpoint")
+        here = self._lines_at(line)
+        memos = [text for number, text in sorted(self._memos.items()) if number in here]
+        words = f"  ◂ {checkpoint_words(self._checkpoint)}" if self._checkpoint and self._marks(line) else ""
+        if memos:
+            return Beside(f"{words}  {MEMO} {'; '.join(memos)}", "memo", may_be_cut=True)
+        return Beside(words, "checkpoint") if words else None
 
     def _marks(self, row: int) -> bool:
         return row not in self._folds and self._lines_of_rows[row] == self._checkpoint_line

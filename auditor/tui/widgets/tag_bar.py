@@ -11,8 +11,9 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from auditor.model import ReviewState
-from auditor.text import visible_line
+from auditor.model import FIRST, ReviewState
+from auditor.text import counted, visible_line
+from auditor.tui.marked_lines import MEMO
 from auditor.tui.styled import Styled
 from auditor.tui.widgets.pane import Divider
 
@@ -57,6 +58,8 @@ class TagBar(Styled):
         self._on: frozenset[str] = frozenset()
         self._state = ReviewState.NOT_REVIEWED
         self._note = ""
+        self._first = ""
+        self._memos = 0
         self._message = ""
         self._refused = False
 
@@ -72,9 +75,12 @@ class TagBar(Styled):
         self.fit_to(self.size.width)
         self.refresh(layout=True)
 
-    def show_review(self, state: ReviewState, tags: Sequence[str], note: str) -> None:
-        """Show the state, tags and note of an item."""
+    def show_review(
+        self, state: ReviewState, tags: Sequence[str], note: str, first_cause: str = "", memos: int = 0
+    ) -> None:
+        """Show the state, tags and note of an item, which tag came first, and how many memos there are."""
         self._state, self._on, self._note = state, frozenset(tags), note
+        self._first, self._memos = first_cause, memos
         self.refresh()
 
     def show_message(self, message: str, *, refused: bool = False) -> None:
@@ -145,13 +151,19 @@ class TagBar(Styled):
                 segments.append(Segment(f" {tag.key} ", style("key")))
                 segments.append(Segment(f"{tag.name} ", style("")))
             at = x + _chip_cells(tag)
+            if tag.id == self._first:
+                segments.append(Segment(FIRST, style("bookmark")))
+                at += 1
         return segments
 
     def _state_row(self, width: int) -> list[Segment]:
         style = self.role_style
         state = set_cell_size(STATE_WORDS[self._state], _STATE_CELLS)
         known = {tag.id for tag in self._tags}
-        retired = [self._without_key.get(tag, visible_line(tag, 60)) for tag in sorted(self._on - known)]
+        retired = [
+            f"{self._without_key.get(tag, visible_line(tag, 60))}{FIRST if tag == self._first else ''}"
+            for tag in sorted(self._on - known)
+        ]
         chips = f"[retired: {', '.join(retired)}]  " if retired else ""
         if cell_len(chips) > width // 2:
             chips = set_cell_size(chips, width // 2 - 3) + "…] "
@@ -160,11 +172,15 @@ class TagBar(Styled):
             Segment(chips, style("off")),
             Segment("note: ", style("muted")),
         ]
-        room = width - _STATE_CELLS - 12 - cell_len(chips)
+        memos = f"  {MEMO} {counted(self._memos, 'memo')} " if self._memos else ""
+        room = width - _STATE_CELLS - 12 - cell_len(chips) - cell_len(memos)
         note = visible_line(self._note, 2000)
         if cell_len(note) > room:
             note = set_cell_size(note, room - 1) + "…"
         segments.append(Segment(note or "-", style("" if note else "muted")))
+        if memos:
+            gap = room - cell_len(note or "-")
+            segments += [Segment(" " * gap, style("")), Segment(memos, style("memo"))]
         return segments
 
 
