@@ -78,7 +78,8 @@ def fold_lines(
     if checkpoint is None:
         return tuple(_outline(lines, blocks))
     kept = _kept(lines, blocks, checkpoint)
-    folds = sorted([*_block_folds(lines, blocks, kept), *_stretch_folds(lines, blocks, kept)])
+    whole = list(_block_folds(lines, blocks, kept))
+    folds = sorted([*whole, *_stretch_folds(lines, blocks, whole, kept)])
     if room is None:
         return tuple(folds)
     rows, chosen = len(lines), []
@@ -130,20 +131,26 @@ def _block_folds(lines: Sequence[str], blocks: Sequence[_Block], kept: Sequence[
         at = end
 
 
-def _stretch_folds(lines: Sequence[str], blocks: Sequence[_Block], kept: Sequence[int]) -> Iterator[Fold]:
+def _stretch_folds(
+    lines: Sequence[str], blocks: Sequence[_Block], folds: Sequence[Fold], kept: Sequence[int]
+) -> Iterator[Fold]:
     """Fold long stretches of lines that are in no folded block."""
-    shown = set(kept)
-    for block in blocks:
-        if _any_within(kept, block.start, block.end):
-            shown.update(range(block.start, block.head + 1))
-    for fold in _block_folds(lines, blocks, kept):
-        shown.update(range(fold.start, fold.end))
-    start = 0
-    for end in [*sorted(shown), len(lines)]:
-        if end - start >= _SMALLEST_STRETCH:
-            telling = (line for line in lines[start:end] if any(map(str.isalnum, line)))
-            yield Fold(start, end, _heading(next(telling, "")))
-        start = end + 1
+    heads = (
+        line
+        for block in blocks
+        if _any_within(kept, block.start, block.end)
+        for line in range(block.start, block.head + 1)
+    )
+    shown = sorted({*kept, *heads})
+    at = 0
+    for fold in (*folds, Fold(len(lines), len(lines), "")):
+        start = at
+        for end in (*shown[bisect_left(shown, at) : bisect_left(shown, fold.start)], fold.start):
+            if end - start >= _SMALLEST_STRETCH:
+                telling = (line for line in lines[start:end] if any(map(str.isalnum, line)))
+                yield Fold(start, end, _heading(next(telling, "")))
+            start = end + 1
+        at = fold.end
 
 
 def _outline(lines: Sequence[str], blocks: Sequence[_Block]) -> list[Fold]:

@@ -33,6 +33,9 @@ SYMBOLS = (
     ("␠ ␉ ␊", "a space, tab or line end that differs or would not be seen"),
     ("<U+200B>", "a character that would not be seen"),
     ("┊", "the line above goes on"),
+    ("…", "a line or a text goes on where it has no room"),
+    ("⋯", "lines of the program that are folded, and how many"),
+    ("≈", "a character that differs and looks the same"),
 )
 """Every symbol of the screen and what it stands for."""
 

@@ -14,8 +14,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
@@ -105,35 +105,54 @@ def _run(app: App[int], program: Program, arguments: Sequence[str], stdin: int |
     from textual.app import SuspendNotSupported
 
     staying = _STAY if program.name == _STAYS else ()
-    code, failure = 0, ""
+    ended = _Ended()
     try:
-        with app.suspend(), _without_interrupts():
+        with app.suspend():
             # Nothing may be raised in here: Textual would not take the terminal back (8.2.8).
             started = time.monotonic()
-            try:
-                code = subprocess.run([*program.words, *staying, *arguments], stdin=stdin, check=False).returncode
-            except OSError as error:
-                failure = error.strerror or str(error)
-            if not staying and time.monotonic() - started < _AT_ONCE_SECONDS:
+            ended = _run_to_end([*program.words, *staying, *arguments], stdin)
+            if not (staying or ended.by_request) and time.monotonic() - started < _AT_ONCE_SECONDS:
                 _wait_for_enter(program)
     except SuspendNotSupported as error:
         raise AuditorError("this terminal cannot be lent to another program.", "Write the text to a file.") from error
-    if failure:
-        raise AuditorError(f"{program.name} cannot be run ({failure}).")
-    if code:
+    if ended.failure:
+        raise AuditorError(f"{program.name} cannot be run ({ended.failure}).")
+    if code := ended.code:
         raise AuditorError(f"{program.name} ended with {f'exit code {code}' if code > 0 else f'signal {-code}'}.")
     return f"Back from {program.name}."
 
 
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Leave ctrl+c to the other program, which has the terminal: it reaches both."""
-    # A handler, not SIG_IGN, which the other program would inherit.
-    before = signal.signal(signal.SIGINT, lambda number, frame: None)
+class _Ended(NamedTuple):
+    """How a program ended."""
+
+    code: int = 0
+    """Its exit code, or minus the signal."""
+    failure: str = ""
+    """Why it could not be run; empty when it was."""
+    by_request: bool = False
+    """Whether the review itself is asked to end."""
+
+
+def _run_to_end(words: Sequence[str], stdin: int | None) -> _Ended:
+    """Run a program to its end; ctrl+c is left to it, and what asks the review to end ends it first."""
+    asked: list[int] = []
     try:
-        yield
+        child = subprocess.Popen(words, stdin=stdin)
+    except OSError as error:
+        return _Ended(failure=error.strerror or str(error))
+
+    def end(number: int, frame: object) -> None:
+        asked.append(number)
+        child.terminate()
+
+    # Handlers, not SIG_IGN, which the other program would inherit. The event loop hears of each signal all the same.
+    handlers = {signal.SIGINT: lambda number, frame: None, signal.SIGTERM: end, signal.SIGHUP: end}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        return _Ended(child.wait(), by_request=bool(asked))
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _wait_for_enter(program: Program) -> None:

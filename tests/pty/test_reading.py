@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import json
 import re
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
 from auditor.audit.grade import grade_file
+from auditor.audit.inspect import verify
 from auditor.audit.load import LoadOptions, load
 from tests.hostile import HOSTILE
 from tests.pty.terminal import Terminal
@@ -142,3 +144,26 @@ def test_the_clipboard_gets_the_text_in_the_form_that_terminals_take(audit_file:
         (sent,) = re.findall(rb"\x1b\]52;c;([A-Za-z0-9+/=]+)\x07", terminal.written)
         assert base64.b64decode(sent) == b"print('c1')\n"
         goes_on(terminal)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_review_that_is_asked_to_end_does_not_wait_for_the_pager(audit_file: Path, number: signal.Signals) -> None:
+    with start(audit_file) as terminal:
+        terminal.wait_for(READY)
+        terminal.type("y", "r", "p")
+        terminal.wait_for(in_less)
+        terminal.signal(number)
+        terminal.wait_for_exit()
+        assert terminal.exit_code == 0
+
+
+def test_a_terminal_that_goes_away_under_the_pager_ends_the_review(audit_file: Path) -> None:
+    with start(audit_file) as terminal:
+        terminal.wait_for(READY)
+        terminal.type("1")
+        terminal.wait_for("[1 arithmetic]")
+        terminal.type("y", "r", "p")
+        terminal.wait_for(in_less)
+        terminal.hang_up()
+        terminal.wait_for_exit()
+    assert not any(check.problems for check in verify(audit_file))
