@@ -61,34 +61,38 @@ class _Block(NamedTuple):
 
 
 def fold_lines(
-    lines: Sequence[str], language: str, checkpoint: int | None = None, room: int | None = None
+    lines: Sequence[str],
+    language: str,
+    checkpoint: int | None = None,
+    room: int | None = None,
+    chosen: int | None = None,
 ) -> tuple[Fold, ...]:
     """Return the folds of a program, in order.
 
     The line of the checkpoint, counted from 0, those around it, the loop that it is in or stands behind, and the
     headings of all that it is in are never folded. `room` is a number of rows: what is furthest from the checkpoint
-    folds first, and no more than is needed for the rest to fit. Without a checkpoint only whole blocks fold, and with
-    `room` nothing.
+    folds first, and no more than is needed for the rest to fit. The line that a person chose stays as the checkpoint
+    does, and stands for it where there is none. Without either only whole blocks fold. With `room` and without a
+    checkpoint nothing folds.
     """
-    if checkpoint is not None and not 0 <= checkpoint < len(lines):
-        checkpoint = None
-    if room is not None and (checkpoint is None or len(lines) <= room):
+    staying = [line for line in (checkpoint, chosen) if line is not None and 0 <= line < len(lines)]
+    if room is not None and (checkpoint not in staying or len(lines) <= room):
         return ()
     blocks = _blocks(lines, language)
-    if checkpoint is None:
+    if not staying:
         return tuple(_outline(lines, blocks))
-    kept = _kept(lines, blocks, checkpoint)
+    kept = sorted({line for one in staying for line in _kept(lines, blocks, one)})
     whole = list(_block_folds(lines, blocks, kept))
     folds = sorted([*whole, *_stretch_folds(lines, blocks, whole, kept)])
     if room is None:
         return tuple(folds)
-    rows, chosen = len(lines), []
-    for fold in sorted(folds, key=lambda fold: (-_distance(fold, checkpoint), fold)):
+    rows, needed = len(lines), []
+    for fold in sorted(folds, key=lambda fold: (-_distance(fold, staying[0]), fold)):
         if rows <= room:
             break
         rows -= fold.end - fold.start - 1
-        chosen.append(fold)
-    return tuple(sorted(chosen))
+        needed.append(fold)
+    return tuple(sorted(needed))
 
 
 def _distance(fold: Fold, line: int) -> int:
@@ -98,8 +102,8 @@ def _distance(fold: Fold, line: int) -> int:
 # --- what is folded ------------------------------------------------------------------------------------------------
 
 
-def _kept(lines: Sequence[str], blocks: Sequence[_Block], checkpoint: int) -> list[int]:
-    """Return the lines that stay, in order: around the checkpoint, its loop, and the heads of what it is in."""
+def _kept(lines: Sequence[str], blocks: Sequence[_Block], checkpoint: int) -> set[int]:
+    """Return the lines that stay: around the checkpoint, its loop, and the heads of what it is in."""
     kept = set(range(max(0, checkpoint - AROUND), min(len(lines), checkpoint + AROUND + 1)))
     around = [block for block in blocks if block.start <= checkpoint < block.end]
     loops = [block for block in around if _is_loop(lines, block)]
@@ -111,7 +115,7 @@ def _kept(lines: Sequence[str], blocks: Sequence[_Block], checkpoint: int) -> li
         kept.update(range(loop.start, loop.end))
     for block in around:
         kept.update(range(block.start, block.head + 1))
-    return sorted(kept)
+    return kept
 
 
 def _is_loop(lines: Sequence[str], block: _Block) -> bool:

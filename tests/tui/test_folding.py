@@ -182,6 +182,17 @@ def test_room_folds_what_is_furthest_first_and_nothing_that_fits() -> None:
     assert fold_lines(lines, "python", None, 5) == ()
 
 
+def test_the_chosen_line_stays_as_the_checkpoint_does() -> None:
+    chosen, checkpoint = PYTHON.index("    1,"), PYTHON.index("        total = 0")
+    assert [fold.start for fold in fold_lines(PYTHON, "python", checkpoint, None, chosen)] == [3]
+    assert [fold.start for fold in fold_lines(PYTHON, "python", None, None, PYTHON.index("        n //= 10"))] == [
+        5,
+        16,
+        22,
+    ]
+    assert fold_lines(PYTHON, "python", None, None, 99) == fold_lines(PYTHON, "python")
+
+
 def test_long_stretches_without_blocks_fold_too() -> None:
     folds = fold_lines([f"x{n} = {n}" for n in range(40)], "python", 20)
     assert [(fold.start, fold.end) for fold in folds] == [(0, 17), (24, 40)]

@@ -99,7 +99,7 @@ class SourceView(LineView):
         folds: Sequence[Fold] = ()
         if self._fold_now == "on" or (self._fold_now == "auto" and self._folded_for > 0):
             room = None if self._fold_now == "on" else self._folded_for
-            folds = fold_lines(self._source, self._language, self._checkpoint_line, room)
+            folds = fold_lines(self._source, self._language, self._checkpoint_line, room, self._chosen)
         self._folds = {}
         if not folds:
             self._lines_of_rows = range(len(self._source))
