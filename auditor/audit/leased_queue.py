@@ -14,6 +14,7 @@ from functools import partial
 
 from auditor.audit.leasing import LeaseKeeper, Place
 from auditor.audit.queue_ids import Waiting
+from auditor.audit.queue_words import describe_all_done
 from auditor.audit.session_queue import SessionQueue
 from auditor.errors import FileBusyError, InputError
 from auditor.model import ReviewState
@@ -123,9 +124,9 @@ class LeasedQueue(SessionQueue):
 
     def why_none(self) -> str:
         """Say why there is no next item."""
-        known, open_ones = len(self), self._open_items()
+        open_ones = self._open_items()
         if self._leases is None or not open_ones:
-            return f"All {known} items of this queue are reviewed or deferred."
+            return describe_all_done(self.queue_progress())
         if isinstance(self._leases.problem, FileBusyError):
             return "Another process is writing to the file: no further item can be taken yet."
         if self._leases.problem is not None:

@@ -5,6 +5,7 @@
     queue.complete, queue.progress, queue.error          whether, how far, and what went wrong (an AuditorError or None)
     queue.ids(start, count), queue.index_of(response_id) a window, and a place in it in constant time
     queue.wait_for_rows(count, seconds)                  True when so many are known, or no more will come
+    queue.make_way()                                     lets a key go first
     queue.cancel()                                       stops looking at once; what is known stays
 
 An item's place never changes. Every method may be called from any thread.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from array import array
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -30,6 +32,11 @@ _STEPS = 10_000
 _WAITING_SECONDS = 0.1
 """Between two reports of how far the search is."""
 
+KEY_SECONDS = 0.06
+"""What a key takes until its last byte is written, and a bit more."""
+_LONGEST_REST_SECONDS, _NAP_SECONDS = 0.25, 0.004
+"""Under keys without end the search goes on a piece at a time."""
+
 Waiting = Callable[[int, int], None]
 """Is told how much was looked at, and of how much, while somebody waits."""
 
@@ -42,6 +49,14 @@ class QueueProgress(NamedTuple):
     total: int
     """In the unit of `scanned`; 0 = not known yet."""
     complete: bool
+    """Whether no more items will come."""
+    ended_early: str | None = None
+    """A sentence on why the search ended before all items were found."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Say whether all items of the queue are known."""
+        return self.complete and self.ended_early is None
 
 
 class ReviewQueue:
@@ -62,6 +77,10 @@ class ReviewQueue:
         self._scanned = self._total = 0
         self._complete = selection is None
         self._cancelled = False
+        self._ended_early: str | None = None
+        self._rest_until = 0.0
+        self._waiting = 0
+        """How many threads wait for more items."""
         self._thread: threading.Thread | None = None
         self._add(ids)
 
@@ -77,7 +96,7 @@ class ReviewQueue:
     def progress(self) -> QueueProgress:
         """Say how far the search is."""
         with self._changed:
-            return QueueProgress(len(self._ids), self._scanned, self._total, self._complete)
+            return QueueProgress(len(self._ids), self._scanned, self._total, self._complete, self._ended_early)
 
     def __getitem__(self, index: int) -> int:
         return self._ids[index]
@@ -100,7 +119,11 @@ class ReviewQueue:
     def wait_until(self, reached: Callable[[], bool], seconds: float | None = None) -> bool:
         """Wait until something is so, which is asked again after each growth, or no more will come."""
         with self._changed:
-            return self._changed.wait_for(lambda: self._complete or reached(), seconds)
+            self._waiting += 1
+            try:
+                return self._changed.wait_for(lambda: self._complete or reached(), seconds)
+            finally:
+                self._waiting -= 1
 
     def wait_telling(self, reached: Callable[[], bool], waiting: Waiting | None) -> None:
         """Wait as long as it takes, and say now and then how far the search is; raises the error that ended it."""
@@ -109,6 +132,10 @@ class ReviewQueue:
                 waiting(self._scanned, self._total)
         if self.error is not None:
             raise self.error
+
+    def make_way(self, seconds: float = KEY_SECONDS) -> None:
+        """Let the search rest so long, but for a bit of it now and then, unless more items are waited for."""
+        self._rest_until = time.monotonic() + seconds
 
     def cancel(self) -> None:
         """Stop looking for more, and wait for the moment that this takes; what is known stays."""
@@ -127,21 +154,33 @@ class ReviewQueue:
 
     def _fill(self, connection: sqlite3.Connection, path: Path, search: Search) -> None:
         error: AuditorError | None = None
+        stopped = False
         try:
             with closing(connection):
                 # One state of the file from the first piece to the last, whatever others write meanwhile.
                 connection.execute("BEGIN")
                 for piece in search.pieces():
                     self._add(piece.ids, piece.scanned, piece.total)
-                    if self._cancelled:
+                    self._rest()
+                    if stopped := self._cancelled:
                         break
         except sqlite3.Error as failed:
-            error = None if self._cancelled else translate(failed, path)
+            stopped = self._cancelled
+            error = None if stopped else translate(failed, path)
         except Exception as failed:
             error = AuditorError(f"the queue cannot be made: {type(failed).__name__}: {visible_line(str(failed))}.")
         with self._changed:
+            if stopped:
+                self._ended_early = "The search for more was stopped."
+            elif error is not None:
+                self._ended_early = f"The search for more ended early: {error}"
             self.error, self._complete = error, True
             self._changed.notify_all()
+
+    def _rest(self) -> None:
+        latest = time.monotonic() + _LONGEST_REST_SECONDS
+        while time.monotonic() < min(self._rest_until, latest) and not (self._waiting or self._cancelled):
+            time.sleep(_NAP_SECONDS)
 
     def _add(self, ids: Sequence[int], scanned: int = 0, total: int = 0) -> None:
         with self._changed:

@@ -114,9 +114,9 @@ class QueueStates:
         self._codes.extend(bytes(known - start))
         if not self._elsewhere:
             return
-        for response_id in self._elsewhere.intersection(self._queue.ids(start, known - start)):
+        for response_id in list(self._elsewhere):
             index = self._queue.index_of(response_id)
-            if index is not None:
+            if index is not None and index < known:
                 state = self._states[response_id]
                 self._codes[index] = _CODES[state]
                 self._counts[state] += 1

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from auditor.audit.blindness import order_and_seed, why_not_begun, why_not_filtered
-from auditor.audit.queue_ids import QueueProgress, ReviewQueue, Waiting, find_queue
+from auditor.audit.queue_ids import KEY_SECONDS, QueueProgress, ReviewQueue, Waiting, find_queue
 from auditor.audit.queue_states import QueueStates
 from auditor.audit.review_answers import describe_queue, queue_kind
 from auditor.errors import InputError
@@ -132,6 +132,11 @@ class SessionQueue:
     def counts(self) -> dict[ReviewState, int]:
         """Count the known items of the queue by state; it waits for no write."""
         return self._own.counts()
+
+    def make_way(self, seconds: float = KEY_SECONDS) -> None:
+        """Let what the person does go before the searches for items, so long."""
+        for queue in self._searches:
+            queue.make_way(seconds)
 
     def stop_searching(self) -> None:
         """Stop looking for items, at once."""

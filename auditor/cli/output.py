@@ -11,6 +11,9 @@ from typing import Any
 
 from auditor.text import visible, visible_line
 
+_PATIENCE_SECONDS = 0.2
+"""How long somebody waits without being told."""
+
 
 def print_json(value: Any) -> None:
     """Write one JSON document to stdout; text from data stays exact, as escapes."""
@@ -91,3 +94,23 @@ class Progress:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class WaitingLine:
+    """A progress line for what is mostly over at once: it is shown only when somebody has waited a moment."""
+
+    def __init__(self, label: str) -> None:
+        self._label = label
+        self._progress = Progress()
+        self._began = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how far it is."""
+        if time.monotonic() - self._began >= _PATIENCE_SECONDS:
+            self._progress(self._label, done, total)
+
+    def __enter__(self) -> WaitingLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.close()

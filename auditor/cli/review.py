@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from auditor.cli import options
-from auditor.cli.output import print_text
+from auditor.cli.output import WaitingLine, print_text
 from auditor.errors import AuditFileError, AuditorError, InputError
 from auditor.text import visible_line
 
@@ -130,7 +130,8 @@ def review_command(
     refuse_without_screens()
     from auditor.audit.review import open_session
 
-    session = open_session(file, annotator, wish)
+    with WaitingLine("looking for the first item") as waiting:
+        session = open_session(file, annotator, wish, waiting=waiting)
     options = {"--codebook": codebook, "--order": order, "--seed": seed, "--take": take, "--per": per, "--again": again}
     options |= {"--overlap": overlap, "--config": str(config_path) if config_path else None, "--theme": theme}
     defaults = {"--seed": 0, "--per": ""}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from auditor.store.filter import LIVE, Sql, Vocabulary, compile_filter
 
-_LEAST_SECONDS, _MOST_SECONDS = 0.01, 0.04
+_LEAST_SECONDS, _MOST_SECONDS = 0.004, 0.012
 """A part that took less is followed by one of twice its size, one that took more by one of half of it."""
 _FIRST_SECONDS = 0.15
 """How long responses are read in the order of the tasks before the rest is read in the order of the file.

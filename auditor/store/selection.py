@@ -46,7 +46,7 @@ _MODE = Sql("d.mode")
 _MOST_IN_A_PIECE = 4096
 _FIRST_SECONDS = 0.15
 _FIRST_ITEMS = 128
-_DRAWN_AT_FIRST = 64
+_DRAWN_AT_FIRST = 16
 """Of the random order: how long, for how many items and how many at once are looked up one by one."""
 _FEW = 2000
 """Responses of a computed mode that are put in order without a walk through the whole file."""

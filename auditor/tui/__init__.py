@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from auditor.errors import AuditorError
@@ -13,19 +17,41 @@ if TYPE_CHECKING:
     from auditor.configuration.configuration import Configuration
 
 
+_SWITCH_SECONDS = 0.0005
+"""How long a thread that looks for items keeps the interpreter while a key waits for it; a key waits some ten times."""
+
+
+_STARTING_SECONDS = 0.6
+"""How long the search for items rests while the screen comes up."""
+
+
+def _run_beside_other_threads(run: Callable[[], int | None]) -> int | None:
+    """Run the screens so that neither another thread nor a walk over all that was imported holds up a key."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    gc.freeze()
+    try:
+        return run()
+    finally:
+        gc.unfreeze()
+        sys.setswitchinterval(usual)
+
+
 def run_review(session: ReviewSession, configuration: Configuration) -> int:
     """Let a person review a queue in the terminal until they leave; return the exit code.
 
     The caller opened the session and closes it. Raises AuditorError when an error ended the screen, or the error
     itself where AUDITOR_DEBUG asks for it.
     """
+    # First of all: what is imported now is half of what a person waits for.
+    session.make_way(_STARTING_SECONDS)
     from auditor.tui.app import ReviewApp
     from auditor.tui.setup import set_up
 
     setup = set_up(configuration, {choice.key: choice.name for choice in session.choices if choice.key})
     app = ReviewApp(session, setup)
     app.adapt_to_terminal()
-    code = app.run(mouse=setup.settings.mouse)
+    code = _run_beside_other_threads(partial(app.run, mouse=setup.settings.mouse))
     if app.failure is None:
         return code or 0
     if os.environ.get("AUDITOR_DEBUG"):

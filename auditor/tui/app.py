@@ -106,6 +106,7 @@ class ReviewApp(App[int], inherit_bindings=False):
     async def on_event(self, event: events.Event) -> None:
         """Take what is typed out of the app's message queue: it waits for its turn, the app does not."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            self._session.make_way()
             self._typed.append(event)
             if not self.is_busy:
                 self._typing = asyncio.create_task(self._handle_typed())

@@ -138,8 +138,12 @@ class Terminal:
         # A frame between these two marks is shown when it is complete, as a terminal that knows them does.
         begin, end = self._frame.rfind(b"\x1b[?2026h"), self._frame.rfind(b"\x1b[?2026l")
         complete = begin if begin > end else len(self._frame)
-        self._stream.feed(bytes(self._frame[:complete]))
+        self._take(bytes(self._frame[:complete]))
         del self._frame[:complete]
+
+    def _take(self, data: bytes) -> None:
+        """Put on the screen what a program wrote."""
+        self._stream.feed(data)
 
     def wait_for_exit(self, seconds: float = PATIENCE) -> None:
         """Wait until the program has ended; raises AssertionError when it does not."""

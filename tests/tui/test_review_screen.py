@@ -322,7 +322,7 @@ async def test_the_header_says_how_much_is_done(session: ReviewSession) -> None:
 @pytest.mark.parametrize("width", range(30, 130, 5))
 def test_parts_of_the_header_are_two_spaces_apart(width: int) -> None:
     header = Header("a-long-file-name.db", "status:wrong arm:loop · random, seed 0", "zoe", "codebook c r1")
-    header.show_position(11, 214, 38)
+    header.show_position(11, "214", 38)
     shown = "".join(text for text, _ in header.row(width))
     assert " 12 of 214  " in shown and shown.endswith("  saved ✓ ")
     assert len(shown) == width

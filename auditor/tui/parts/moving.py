@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditor.audit.queue_words import describe_back, describe_last
 from auditor.tui.parts.review_desk import ReviewDesk
 
 
@@ -24,7 +25,7 @@ class Moving:
             desk.say(await desk.work.call(desk.session.why_none))
             return False
         if index <= desk.index:
-            desk.say("Back at the first item that is still open.")
+            desk.say(describe_back(desk.session.queue_progress()))
         await self.go_to(index)
         return True
 
@@ -39,4 +40,5 @@ class Moving:
         if 0 <= index < len(self._desk.session):
             await self.go_to(index)
         else:
-            self._desk.say("This is the last item." if by > 0 else "This is the first item.")
+            session = self._desk.session
+            self._desk.say(describe_last(session.queue_progress()) if by > 0 else "This is the first item.")

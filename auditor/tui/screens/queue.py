@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.timer import Timer
 
 from auditor.audit.queue_table import ORDERS, TableRow
+from auditor.audit.queue_words import describe_nothing_found, describe_search, describe_stopped
 from auditor.audit.review import ReviewSession
 from auditor.errors import AuditorError
 from auditor.tui.actions import Situation
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from auditor.audit.queue_ids import ReviewQueue
 
 _POLL_SECONDS = 0.1
+_PATIENCE = 0.1
+"""Seconds that the first item of a filter is waited for before the screen says that it is being looked for."""
 OnClose = Callable[["int | None"], Awaitable[None]]
 """Is told from which place of the queue the review goes on; None = where it was."""
 
@@ -99,13 +102,9 @@ class QueueScreen(ActingScreen):
         self._show_title()
 
     def _show_title(self) -> None:
-        progress = self.session.queue_progress()
-        looking = ""
-        if not progress.complete:
-            share = f" {100 * progress.scanned // progress.total} %" if progress.total else ""
-            looking = f"   looking for more …{share}"
-        words = f"{count_words(self.session.counts())}   {self.session.description}{looking}"
-        self._pane.title.show(detail=words)
+        search = describe_search(self.session.queue_progress())
+        parts = (count_words(self.session.counts()), self.session.description, *([search] if search else ()))
+        self._pane.title.show(detail="   ".join(parts))
         self.show_situation()
 
     @property
@@ -131,14 +130,15 @@ class QueueScreen(ActingScreen):
         if complete and self._polling is not None:
             self._polling.stop()
             self._polling = None
-            if queue.error is not None:
-                self.say(str(queue.error), refused=True)
+            if queue.error is not None and queue.progress.ended_early is not None:
+                self.say(queue.progress.ended_early, refused=True)
             elif not len(queue):
-                self._tell_empty()
+                self.run_worker(self._tell_empty(), group="hint", exclusive=True, exit_on_error=False)
 
-    def _tell_empty(self) -> None:
-        hint = self.table.hint_for_nothing(self.where) or f"{self.keys['table.filter']} changes the filter."
-        self.say(f"No item is left by this filter. {hint}", refused=True)
+    async def _tell_empty(self) -> None:
+        hint = await self.work.call(self.table.hint_for_nothing, self.where)
+        hint = hint or f"{self.keys['table.filter']} changes the filter."
+        self.say(f"{describe_nothing_found(self.session.queue_progress())} {hint}", refused=True)
 
     async def search(self, where: str, order: str | None) -> None:
         """Show the items of a filter, of all items; raises AuditorError for one that cannot be used."""
@@ -148,7 +148,7 @@ class QueueScreen(ActingScreen):
     async def _search(self, where: str, order: str | None) -> None:
         here = self.view.row(self.view.index)
         queue = await self.work.call(self.session.find_items, where, order, seed=self._seed)
-        await self.work.call(queue.wait_for_rows, 1, 0.2)
+        await self.work.call(queue.wait_for_rows, 1, _PATIENCE)
         self._use(queue)
         self.where, self.order = where, order or (queue.selection.order if queue.selection else ORDERS[0])
         index = None if here is None else self.session.index_of(here.response_id)
@@ -156,7 +156,7 @@ class QueueScreen(ActingScreen):
         self.say("")
         self._follow_search()
         if queue.complete and not len(queue):
-            self._tell_empty()
+            await self._tell_empty()
 
     def _use(self, queue: ReviewQueue) -> None:
         before = self.session.use_queue(queue)
@@ -238,5 +238,12 @@ class QueueScreen(ActingScreen):
         await self._on_close(index)
 
     def action_interrupt(self) -> None:
+        """Stop looking for the items of a filter that was made here; what is known stays."""
+        queue = self.session.queue
+        if not self.is_writing and queue is not self._origin and not queue.complete:
+            queue.cancel()
+            self._poll()
+            self.say(describe_stopped(queue.progress))
+            return
         key = self.keys["field.leave" if self.is_writing else "table.close"]
         self.say(f"{key} goes back.")

@@ -8,6 +8,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
 
+from auditor.audit.queue_words import describe_total
 from auditor.audit.review import ReviewItem, ReviewSession
 from auditor.audit.session_summary import duration
 from auditor.model import ReviewState
@@ -15,6 +16,7 @@ from auditor.tui.actions import TAG, Situation
 from auditor.tui.item_clock import ItemClock
 from auditor.tui.note_writing import NoteWriting
 from auditor.tui.parts.bookmarking import Bookmarking
+from auditor.tui.parts.growing import Growing
 from auditor.tui.parts.leaving import Leaving
 from auditor.tui.parts.looking import Looking
 from auditor.tui.parts.marking import Marking
@@ -61,6 +63,7 @@ class ReviewScreen(ActingScreen):
         self.index = 0
         self._moving = Moving(self)
         self._retrying = Retrying(self, self.safely)
+        self._growing = Growing(self, self.follow_growth)
         self._sharing = Sharing(self, self.safely)
         self._marking = Marking(self, self._moving, self._retrying)
         self._note = NoteWriting(self, self._marking, self._tag_bar)
@@ -100,6 +103,7 @@ class ReviewScreen(ActingScreen):
             self._tag_bar.show_message("Work of an earlier session waits in the side file; it is tried again.")
         self._retrying.begin()
         self._sharing.begin()
+        self._growing.begin()
         if self.clock is not None:
             self.set_interval(1, self._show_time)
 
@@ -149,9 +153,9 @@ class ReviewScreen(ActingScreen):
 
     def show_review(self, item: ReviewItem) -> None:
         """Show another state, other tags or another note of the item that is on the screen."""
-        review, counts = item.review, self.session.counts()
-        index = item.index if item.index >= 0 else None
-        self._header.show_position(index, len(self.session), counts[ReviewState.REVIEWED])
+        review = item.review
+        self._show_place(item)
+        self._growing.is_shown()
         self._header.show_bookmark(review.bookmarked)
         self._tag_bar.show_review(review.state, review.tags, review.note, review.first_cause, len(review.memos))
         self.panes.show_memos(review.memos)
@@ -160,13 +164,24 @@ class ReviewScreen(ActingScreen):
         self._header.show_state(self.work.state)
         self.show_situation()
 
+    def _show_place(self, item: ReviewItem) -> None:
+        index = item.index if item.index >= 0 else None
+        done = self.session.counts()[ReviewState.REVIEWED]
+        self._header.show_position(index, describe_total(self.session.queue_progress()), done)
+
     def _show_queue(self, item: ReviewItem) -> None:
         self._queue.show_position(item.index if item.index >= 0 else None, count_words(self.session.counts()))
 
     def follow_queue(self) -> None:
         """Show of the queue what is not an item's: its description and its length."""
         self._header.show_description(self.session.description)
-        self._queue.show_total(len(self.session))
+        self._growing.begin()
+
+    def follow_growth(self) -> None:
+        """Show how many items are known now; what is on the screen stays where it is."""
+        self._queue.grow_to(len(self.session), count_words(self.session.counts()))
+        if self.item is not None:
+            self._show_place(self.item)
 
     def follow_codebook(self) -> None:
         """Show the tags of the codebook as it is now."""

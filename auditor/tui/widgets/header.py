@@ -65,13 +65,14 @@ class Header(Styled):
         self._time = ""
         self._state = SaveState()
 
-    def show_position(self, index: int | None, total: int, done: int) -> None:
+    def show_position(self, index: int | None, total: str, done: int) -> None:
         """Show `12 of 214  38 done`; `index` counts from 0, None = an item outside the queue."""
-        digits = len(str(total))
-        here = "-" if index is None else str(index + 1)
-        self._position = f"{here.rjust(digits)} of {total}"
-        self._done = f"{str(done).rjust(digits)} done"
-        self.refresh()
+        cells = len(total.rstrip("+"))
+        here = "-" if index is None else f"{index + 1:,}"
+        position, finished = f"{here.rjust(cells)} of {total}", f"{f'{done:,}'.rjust(cells)} done"
+        if (position, finished) != (self._position, self._done):
+            self._position, self._done = position, finished
+            self.refresh()
 
     def show_bookmark(self, bookmarked: bool) -> None:
         """Show whether the item has a bookmark."""

@@ -83,6 +83,16 @@ class QueueColumn(LineView, can_focus=False):
         self._set_size()
         self.refresh()
 
+    def grow_to(self, total: int, counts: str) -> None:
+        """Follow a queue that grows: what is on the screen stays where it is."""
+        self._counts = counts
+        if total != self._total:
+            self._rows.forget_unfilled()
+            self._total = total
+            self._set_size()
+            self.refresh()
+            self.post_message(self.Moved())
+
     @property
     def extent(self) -> str:
         return self._counts

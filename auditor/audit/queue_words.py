@@ -1,0 +1,56 @@
+"""What is said of a queue whose items may still be on their way: never that these are all before that is known."""
+
+from __future__ import annotations
+
+from auditor.audit.queue_ids import QueueProgress
+from auditor.text import counted
+
+
+def describe_total(progress: QueueProgress) -> str:
+    """Return how many items there are: `214`, or `214+` where there may be more."""
+    return f"{progress.found:,}{'' if progress.is_whole else '+'}"
+
+
+def describe_search(progress: QueueProgress) -> str:
+    """Return `looking for more … 12 %`, or that the search ended early; empty when all items are known."""
+    if progress.ended_early is not None:
+        return "not all were looked for"
+    if progress.complete:
+        return ""
+    share = f" {100 * progress.scanned // progress.total} %" if progress.total else ""
+    return f"looking for more …{share}"
+
+
+def describe_last(progress: QueueProgress) -> str:
+    """Say that no item comes after this one, as far as that is known."""
+    if progress.is_whole:
+        return "This is the last item."
+    return f"This is the last item that was found. {_more(progress)}"
+
+
+def describe_back(progress: QueueProgress) -> str:
+    """Say that the items that come after this one are done, and that an earlier one is next."""
+    if progress.is_whole:
+        return "Back at the first item that is still open."
+    return f"Back at the first item that is still open. {_more(progress)}"
+
+
+def describe_all_done(progress: QueueProgress) -> str:
+    """Say that no item is open, as far as that is known."""
+    if progress.is_whole:
+        return f"All {progress.found:,} items of this queue are reviewed or deferred."
+    return f"What was found is reviewed or deferred, {counted(progress.found, 'item')}. {_more(progress)}"
+
+
+def describe_nothing_found(progress: QueueProgress) -> str:
+    """Say that a filter leaves nothing, as far as that is known."""
+    return "No item is left by this filter." if progress.is_whole else f"No item was found. {_more(progress)}"
+
+
+def describe_stopped(progress: QueueProgress) -> str:
+    """Say what a search has found that was stopped."""
+    return f"The search is stopped: {counted(progress.found, 'item')} found so far."
+
+
+def _more(progress: QueueProgress) -> str:
+    return progress.ended_early or "More are being looked for."
