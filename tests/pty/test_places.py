@@ -1,4 +1,4 @@
-"""Memos in a real terminal: what was begun survives a kill."""
+"""Memos and the timer in a real terminal: what was begun survives a kill."""
 
 from __future__ import annotations
 
@@ -36,3 +36,12 @@ def test_a_memo_is_there_after_a_kill(audit_file: Path) -> None:
         terminal.wait_for("✎ half a memo")
         assert terminal.forbidden() == []
     assert drafts_of(audit_file) == []
+
+
+def test_the_flag_of_the_timer_is_in_the_command_that_goes_on(audit_file: Path) -> None:
+    with review(audit_file, "--timer") as terminal:
+        terminal.wait_for("  0:0")
+        terminal.type("1", "space", "q")
+        terminal.wait_for("an item (median of 1).")
+        terminal.wait_for("--annotator lm --timer")
+        terminal.wait_for_exit()

@@ -272,6 +272,22 @@ async def test_times_go_with_the_marks_only_where_they_are_wanted(audit_file: Pa
     assert rows == [(action, 0) for action in actions] + [(action, int(action != "undo")) for action in actions]
 
 
+async def test_the_clock_stands_while_another_page_is_open(session: ReviewSession) -> None:
+    time = [0.0]
+    async with reviewing(session, setup=Setup(settings=Settings(timer=True))) as pilot:
+        screen = screen_of(pilot)
+        screen.clock = ItemClock(lambda: time[0])
+        screen.clock.go_to(session.queue[0])
+        time[0] += 10
+        await press(pilot, "question_mark")
+        time[0] += 30
+        await press(pilot, "escape")
+        time[0] += 5
+        await press(pilot, "1")
+    with closing(open_for_reading(session.path)) as connection:
+        assert connection.execute("SELECT sum(seconds) FROM events").fetchone() == (15.0,)
+
+
 # --- others' -------------------------------------------------------------------------------------------------------
 
 

@@ -111,6 +111,10 @@ class ReviewScreen(ActingScreen):
         if self.clock is not None:
             self.clock.pause()
 
+    def on_screen_resume(self) -> None:
+        if self.clock is not None:
+            self.clock.touch()
+
     async def on_unmount(self) -> None:
         await self._note.keep_now()
         self.work.close()
