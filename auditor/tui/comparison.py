@@ -17,7 +17,7 @@ from auditor.tui.text_comparison import text_lines, whole_text
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewItem
 
-LARGE_CHARACTERS = 20_000
+LARGE_CHARACTERS = 6_000
 """Oracle and prediction together; from here on the comparison is made beside the event loop."""
 _UNLIMITED = 1 << 30
 """Cells, more than any line has."""

@@ -8,6 +8,7 @@ and the slowest of 20 pages; each also as a multiple of the small item's. It ass
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -142,6 +143,7 @@ async def measure_all(session: ReviewSession) -> dict[str, Cost]:
     costs = {}
     async with reviewing(session) as pilot:
         screen = screen_of(pilot)
+        gc.freeze()  # as before a review
         await _key(pilot, "j")
         for index in range(len(session)):
             case = session.item(index).key.case

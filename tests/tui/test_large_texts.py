@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from auditor.audit.review import QueueWish, ReviewSession, open_session
+from auditor.tui.unwrapped import UnwrappedText
+from auditor.tui.wrapping import WrappedText
 from tests.tui.conftest import _reply, _task, audit_of
-from tests.tui.driving import go_to, press, reviewing, screen_of, screen_text, settle
+from tests.tui.driving import go_to, press, resize, reviewing, screen_of, screen_text, settle
 
 TEXTS = {
     "one-line": "0123456789, " * 87_000,
@@ -17,6 +20,11 @@ TEXTS = {
     "wide": "漢字 " * 350_000,
     "controls": "a\x1b\u202e " * 100_000,
 }
+
+MEASURED_TEXTS = {"wide": "漢字 " * 60_000, "controls": "a\x1b\u202e " * 30_000}
+"""Texts whose characters have to be measured, which takes long."""
+_MOST_AT_ONCE = 140_000
+"""Measured characters of one layout that a key may wait for; all of a text has more."""
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +34,14 @@ def large_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         middle = len(text) // 2
         tasks.append(_task(name, "output", oracle=text, input=text, source="x = 1\n" * 10_000))
         responses.append(_reply(name, "output", text[:middle] + "Z" + text[middle:]))
+    for name, text in MEASURED_TEXTS.items():
+        everywhere = {"source": text, "input": text, "prompt": {"user": text}}
+        tasks.append(_task(f"{name}-everywhere", "output", oracle="1", **everywhere))
+        responses.append(_reply(f"{name}-everywhere", "output", "2", response=text, reasoning=text))
+    checkpoint = {"line": 30_000, "when": "after-line", "fields": ["x"]}
+    source = "".join(f"x = {n}  # 行\n" for n in range(1, 40_001))
+    tasks.append(_task("far", "state", target="state", oracle='{"x": 1}', source=source, checkpoint=checkpoint))
+    responses.append(_reply("far", "state", '{"x": 2}'))
     tasks.append(_task("small", "output", oracle="1"))
     responses.append(_reply("small", "output", "2"))
     return audit_of(tmp_path_factory.mktemp("large"), tasks, responses)
@@ -66,6 +82,50 @@ async def test_the_comparison_of_large_texts_opens_at_the_difference(large: Revi
         shown = "\n".join(row.text for row in comparison.render_lines(comparison.size.region))
         assert "Z" in shown
         assert "comparing" not in shown
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return how many characters each layout measures that is made in the thread of the keys."""
+    found: list[int] = []
+    for layout in (WrappedText, UnwrappedText):
+        make = layout.__init__
+
+        def counting(self: WrappedText, lines: Sequence[str], width: int, make: Callable[..., None] = make) -> None:
+            if threading.current_thread() is threading.main_thread():
+                found.append(sum(len(line) for line in lines if not line.isascii()))
+            make(self, lines, width)
+
+        monkeypatch.setattr(layout, "__init__", counting)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MEASURED_TEXTS)
+async def test_no_key_waits_for_the_layout_of_a_large_text(
+    large: ReviewSession, measured: list[int], name: str
+) -> None:
+    async with reviewing(large) as pilot:
+        await go_to(pilot, f"{name}-everywhere")
+        await press(pilot, "i", "escape", "r", "R", "escape", "p", "w", "escape", "end", "h")
+        await resize(pilot, 100, 30)
+        assert screen_of(pilot).panes.source.is_whole
+        assert max(measured) < _MOST_AT_ONCE
+
+
+@pytest.mark.slow
+async def test_a_large_program_opens_at_its_checkpoint_and_keeps_its_place(large: ReviewSession) -> None:
+    async with reviewing(large) as pilot:
+        await go_to(pilot, "far", "state")
+        source = screen_of(pilot).panes.source
+        assert "▸30000" in screen_text(pilot)
+        screen_of(pilot).set_focus(source)
+        await press(pilot, "end")
+        first, last = source.visible_lines()
+        await resize(pilot, 110, 40)
+        assert last == 40_000 and source.visible_lines()[0] == first
+        await press(pilot, "w")
+        assert source.visible_lines()[0] == first
 
 
 @pytest.mark.slow

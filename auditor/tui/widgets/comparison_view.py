@@ -88,10 +88,11 @@ class ComparisonView(LineView):
                 self.show_item(self._item, self._at)
 
     def follow_size(self) -> None:
-        super().follow_size()
-        # Lines that were cut for one width have to be cut for another.
         if 0 < self.text_width != self._made_for and self._item is not None:
+            # Lines that were cut for one width have to be cut for another.
             self.show_item(self._item)
+        else:
+            super().follow_size()
 
     def show_memos(self, memos: Mapping[int, str]) -> None:
         """Mark the differences, by their numbers from 1, that have memos."""

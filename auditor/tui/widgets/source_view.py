@@ -15,8 +15,9 @@ from auditor.text import visible_line
 from auditor.tui.folding import Fold, fold_lines
 from auditor.tui.highlighting import SLICE_SECONDS, Highlighter, load_lexer
 from auditor.tui.marked_lines import MEMO, RoleSpan
-from auditor.tui.widgets.line_view import Beside, LineView
-from auditor.tui.wrapping import shown_lines
+from auditor.tui.widgets.growing_view import GrowingView
+from auditor.tui.widgets.line_view import Beside
+from auditor.tui.wrapping import WrappedText
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -27,7 +28,7 @@ _SHOWN_MEMO = 400
 """Characters of a memo that are looked at: more never fit behind a line."""
 
 
-class SourceView(LineView):
+class SourceView(GrowingView):
     """The source of a task. Its rows are numbered with the lines of the program, folded or not."""
 
     def __init__(self, *, folding: str = "off", id: str | None = None) -> None:  # noqa: A002 (Textual's name)
@@ -39,8 +40,10 @@ class SourceView(LineView):
         self._language = ""
         self._checkpoint: Checkpoint | None = None
         self._numbers = 2
-        self._source: list[str] = []
-        """All lines, visible."""
+        self._source: Sequence[str] = []
+        """All lines, visible; of a large program those that are laid out."""
+        self._count = 0
+        """Lines of the program."""
         self._folds: dict[int, Fold] = {}
         """By the row of the view that stands for it; rows are counted before they are wrapped."""
         self._lines_of_rows: Sequence[int] = ()
@@ -55,20 +58,27 @@ class SourceView(LineView):
 
     def show_source(self, source: str, language: str, checkpoint: Checkpoint | None) -> None:
         """Show a program in one of the task languages, with its checkpoint's line in sight."""
-        lines = shown_lines(source)
-        if len(lines) > 1 and lines[-1] == "":
-            lines.pop()
-        self._language = language
-        self._highlighter = Highlighter(lines, self._lexers.get(language))
-        self._checkpoint = checkpoint
+        # A final newline ends its line and begins no other.
+        text = source.removesuffix("\n")
+        self._count = text.count("\n") + 1
+        self._language, self._checkpoint = language, checkpoint
         self._chosen, self._memos = None, {}
-        self._numbers = max(2, len(str(len(lines))))
+        self._numbers = max(2, len(str(self._count)))
         self.gutter_width = self._numbers + 4
-        self._source = lines
+        self._take_lines(self.begin(text))
         self._fold_now = self._folding
         self.show_lines(self._fold())
         if language not in self._lexers:
             self.call_after_refresh(self._start_loading, language)
+
+    def _take_lines(self, lines: Sequence[str]) -> None:
+        self._source = lines
+        self._highlighter = Highlighter(lines, self._lexers.get(self._language))
+
+    def grow(self, layout: WrappedText) -> None:
+        self._take_lines(layout.lines)
+        self._lines_of_rows = range(len(layout.lines))
+        super().grow(layout)
 
     def opening_row(self) -> int:
         line = self._checkpoint_line
@@ -80,12 +90,14 @@ class SourceView(LineView):
     def _checkpoint_line(self) -> int | None:
         """Return the checkpoint's line, counted from 0; None where the program has no such line."""
         checkpoint = self._checkpoint
-        return checkpoint.line - 1 if checkpoint is not None and 0 < checkpoint.line <= len(self._source) else None
+        return checkpoint.line - 1 if checkpoint is not None and 0 < checkpoint.line <= self._count else None
 
     # --- folds -----------------------------------------------------------------------------------------------------
 
     def toggle_folds(self) -> str:
         """Fold every block that can be, or unfold all; return what came of it in a sentence."""
+        if self.is_large:
+            return "This program is too large to fold."
         self._fold_now = "off" if self._folds else "on"
         folds = self._folds
         self._fold_again()
@@ -93,11 +105,11 @@ class SourceView(LineView):
             return "This program has nothing to fold."
         return "" if self._folds else "All lines are shown."
 
-    def _fold(self) -> list[str]:
+    def _fold(self) -> Sequence[str]:
         """Find the folds for the height, and return the lines with a row for each."""
         self._folded_for = self.scrollable_content_region.height
         folds: Sequence[Fold] = ()
-        if self._fold_now == "on" or (self._fold_now == "auto" and self._folded_for > 0):
+        if not self.is_large and (self._fold_now == "on" or (self._fold_now == "auto" and self._folded_for > 0)):
             room = None if self._fold_now == "on" else self._folded_for
             folds = fold_lines(self._source, self._language, self._checkpoint_line, room, self._chosen)
         self._folds = {}
@@ -115,7 +127,7 @@ class SourceView(LineView):
             numbers.append(fold.start)
             at = fold.end
         self._lines_of_rows = [*numbers, *range(at, len(self._source))]
-        return lines + self._source[at:]
+        return [*lines, *self._source[at:]]
 
     def _fold_again(self) -> None:
         """Fold for what is wanted now; a program that nobody scrolled opens anew, another keeps its line at the top."""
@@ -128,7 +140,8 @@ class SourceView(LineView):
 
     def follow_size(self) -> None:
         height = self.scrollable_content_region.height
-        if self._fold_now == "auto" and self.text_width > 0 and height != self._folded_for:
+        foldable = self._fold_now == "auto" and not self.is_large
+        if foldable and self.text_width > 0 and height != self._folded_for:
             self._fold_again()
         super().follow_size()
 
@@ -190,7 +203,7 @@ class SourceView(LineView):
     def _take_lexer(self, language: str, lexer: Lexer | None) -> None:
         self._lexers[language] = lexer
         if language == self._language:
-            self._highlighter = Highlighter(self._source, lexer)
+            self._take_lines(self._source)
             self.refresh()
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -239,9 +252,9 @@ class SourceView(LineView):
         folded = sum(fold.end - fold.start for fold in self._folds.values())
         told = f", {folded:,} folded" if folded else ""
         if not self.is_cut:
-            return f"{len(self._source):,} lines{told}" if folded else ""
+            return f"{self._count:,} lines{told}" if folded else ""
         first, last = self._shown()
-        return f"{first + 1}-{last + 1} of {len(self._source)} lines{told}"
+        return f"{first + 1}-{last + 1} of {self._count} lines{told}"
 
 
 def checkpoint_words(checkpoint: Checkpoint) -> str:
