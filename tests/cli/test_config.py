@@ -43,7 +43,8 @@ def test_show_prints_each_setting_with_where_it_comes_from(
     shown = json.loads(out)
     assert code == 0 and shown["file"] == str(home / "config.toml") and shown["exists"] is True
     assert {row["name"]: (row["value"], row["source"]) for row in shown["settings"]} == {
-        **{name: (one.default, "default") for name, one in setting_fields().items()},
+        # JSON has no tuples.
+        **{name: (json.loads(json.dumps(one.default)), "default") for name, one in setting_fields().items()},
         "theme": ("auditor-light", f"{home / 'config.toml'}:1"),
         "mouse": (False, "AUDITOR_MOUSE"),
     }
