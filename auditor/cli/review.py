@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from auditor.cli import options
 from auditor.cli.output import WaitingLine, print_text
-from auditor.errors import AuditFileError, AuditorError, InputError
+from auditor.errors import AuditFileError, AuditorError, InputError, InterruptedWorkError
 from auditor.text import visible_line
 
 if TYPE_CHECKING:
@@ -130,8 +130,11 @@ def review_command(
     refuse_without_screens()
     from auditor.audit.review import open_session
 
-    with WaitingLine("looking for the first item") as waiting:
-        session = open_session(file, annotator, wish, waiting=waiting)
+    try:
+        with WaitingLine("looking for the first item") as waiting:
+            session = open_session(file, annotator, wish, waiting=waiting)
+    except KeyboardInterrupt as interrupt:
+        raise InterruptedWorkError("interrupted before the first item was found; nothing was marked.") from interrupt
     options = {"--codebook": codebook, "--order": order, "--seed": seed, "--take": take, "--per": per, "--again": again}
     options |= {"--overlap": overlap, "--config": str(config_path) if config_path else None, "--theme": theme}
     defaults = {"--seed": 0, "--per": ""}
