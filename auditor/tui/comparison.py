@@ -87,19 +87,28 @@ def _compare_fields(rows: Sequence[FieldRow], width: int) -> Comparison:
     lines = [_column_names(label_cells, value_cells)]
     places: list[Place] = []
     for row in rows:
-        if row.state != "equal":
-            places.append(Place(len(lines)))
         oracle, prediction = (
             _side(row.oracle, row.oracle_changed, row),
             _side(row.prediction, row.prediction_changed, row),
         )
-        if max(len(oracle.text), len(prediction.text)) <= value_cells and len(visible_line(row.field)) <= label_cells:
+        fits = max(len(oracle.text), len(prediction.text)) <= value_cells
+        if row.state != "equal":
+            places.append(Place(len(lines)) if fits else _place_in_long(len(lines), (oracle, prediction), width))
+        if fits and len(visible_line(row.field)) <= label_cells:
             lines.append(_beside(row, oracle, prediction, label_cells, value_cells))
         else:
             lines += _stacked(row, oracle, prediction)
     inexact = ", ".join(visible_line(row.field, 40) for row in rows if not row.exact)
     note = f"marks not exact, there was no time to compare all of: {inexact}" if inexact else ""
     return Comparison(tuple(lines), tuple(places), "all fields equal", note)
+
+
+def _place_in_long(at: int, sides: Sequence[MarkedLine], width: int) -> Place:
+    """Return where values that stand in the two lines below one differ, or that line where it is near enough."""
+    for line, side in enumerate(sides, at + 1):
+        if side.spans:
+            return Place(line, side.spans[0].start) if side.spans[0].start >= width else Place(at)
+    return Place(at)
 
 
 def _column_names(label: int, value: int) -> MarkedLine:

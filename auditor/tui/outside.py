@@ -14,8 +14,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
@@ -78,26 +78,28 @@ def show_in_pager(app: App[int], program: Program, text: str) -> str:
 
     Raises AuditorError when the program cannot be run or fails.
     """
-    with TemporaryDirectory(prefix="auditor-") as folder:
-        path = _write(Path(folder) / "text", visible(text))
-        with path.open("rb") as file:
-            return _run(app, program, (), file.fileno())
+    with _copy(text, "text") as path, path.open("rb") as file:
+        return _run(app, program, (), file.fileno())
 
 
 def show_in_editor(app: App[int], program: Program, text: str, name: str) -> str:
     """Hand a copy of a text, under a name and not to be written to, to an editor, and come back; as `show_in_pager`."""
-    with TemporaryDirectory(prefix="auditor-") as folder:
-        path = _write(Path(folder) / name, visible(text))
-        path.chmod(0o400)
+    with _copy(text, name) as path:
         return _run(app, program, (str(path),), None)
 
 
-def _write(path: Path, text: str) -> Path:
-    try:
-        path.write_bytes(text.encode())
-    except OSError as error:
-        raise AuditorError(f"there is no place for a copy of the text ({error.strerror}).") from error
-    return path
+@contextmanager
+def _copy(text: str, name: str) -> Iterator[Path]:
+    """Keep a text, made visible, in a file of a folder that nobody else can read. Raises AuditorError."""
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(TemporaryDirectory(prefix="auditor-"))
+            path = Path(folder) / name
+            path.write_bytes(visible(text).encode())
+            path.chmod(0o400)
+        except OSError as error:
+            raise AuditorError(f"there is no place for a copy of the text ({error.strerror}).") from error
+        yield path
 
 
 def _run(app: App[int], program: Program, arguments: Sequence[str], stdin: int | None) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from auditor.compare.aligned_points import AlignedPoints, PointPair, aligned_points
+from auditor.compare.aligned_points import AlignedPoints, PointPair, aligned_points, count_differences
 from auditor.compare.code_points import CodePoint
 from auditor.compare.fields import FieldRow, field_rows
 from auditor.compare.text_diff import TextDiff, diff_text
@@ -46,20 +46,17 @@ class ComparedTexts(NamedTuple):
 def compared_texts(oracle: str, prediction: str, comparison: Comparison, at: int) -> ComparedTexts | None:
     """Return what a difference of a comparison is a difference of; None when there is no such difference."""
     if comparison.diff is not None:
-        return ComparedTexts("", oracle, prediction, comparison.diff, at) if _has(comparison.diff, at) else None
+        there = at < count_differences(comparison.diff)
+        return ComparedTexts("", oracle, prediction, comparison.diff, at) if there else None
     rows = [row for row in field_rows(oracle, prediction).rows if row.state != "equal"]
     return _of_field(rows[at]) if at < len(rows) else None
-
-
-def _has(diff: TextDiff, nth: int) -> bool:
-    return nth < sum(piece.kind != "equal" for piece in diff.pieces)
 
 
 def _of_field(row: FieldRow) -> ComparedTexts | None:
     """Compare a field's values as they are written; values of another type can be written the same."""
     oracle, prediction = row.oracle or "", row.prediction or ""
     diff = diff_text(oracle, prediction)
-    return ComparedTexts(row.field, oracle, prediction, diff, 0) if _has(diff, 0) else None
+    return ComparedTexts(row.field, oracle, prediction, diff, 0) if count_differences(diff) else None
 
 
 def point_lines(texts: ComparedTexts, width: int) -> PointLines:

@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
 from auditor.audit.review import MarkReviewed, QueueWish, ReviewSession, open_session
+from auditor.compare.aligned_points import count_differences
 from auditor.configuration.settings import Settings
 from auditor.text import has_invisible
 from auditor.tui.comparison import compare_texts
@@ -224,6 +227,28 @@ async def test_hostile_items_are_read_closely_without_anything_invisible(tmp_pat
             await press(pilot, "escape", "y", "a", "f")
             assert not has_invisible(screen_text(pilot).replace("\n", "")), name
             await press(pilot, "escape", "escape", "escape")
+    session.close()
+
+
+@given(st.text(st.sampled_from("ab1 \n漢\u0301"), max_size=40), st.text(st.sampled_from("ab1 \n漢\u0301"), max_size=40))
+def test_each_difference_of_the_comparison_is_one_of_the_code_points(oracle: str, prediction: str) -> None:
+    for width in (12, 1 << 30):
+        comparison = compare_texts(oracle, prediction, width)
+        assert comparison.diff is not None
+        assert len(comparison.differences) == count_differences(comparison.diff)
+
+
+async def test_a_long_field_opens_where_it_differs(tmp_path: Path) -> None:
+    values = [{"a": 1, "s": "x" * 5_000 + end} for end in ("5 end", "4 end")]
+    task = _task("c", "state", target="state", oracle=json.dumps(values[0]))
+    path = audit_of(tmp_path, [task], [_reply("c", "state", json.dumps(values[1]))])
+    session = open_session(path, "lm", QueueWish(where=""))
+    async with reviewing(session) as pilot:
+        comparison = screen_of(pilot).panes.comparison
+        assert "5 end" in "".join(row.strip(" ┊=-+▸") for row in widget_text(comparison))
+        await press(pilot, "w")
+        shown = widget_text(comparison)
+        assert any("5 end" in row for row in shown) and any("4 end" in row for row in shown)
     session.close()
 
 
