@@ -147,3 +147,22 @@ async def test_leaving_a_large_item_drops_its_comparison(large: ReviewSession) -
         keys = ["j" if large_index > small_index else "k"] * abs(large_index - small_index)
         await press(pilot, *keys, *["k" if key == "j" else "j" for key in keys])
         assert " - 1\n" in screen_text(pilot)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.timeout(60)
+async def test_a_large_item_is_not_wrapped_and_scrolled_sideways(large: ReviewSession, name: str) -> None:
+    async with reviewing(large) as pilot:
+        await press(pilot, "w")
+        await go_to(pilot, name)
+        panes = screen_of(pilot).panes
+        assert "Z" in "".join(row.text for row in panes.comparison.render_lines(panes.comparison.size.region))
+        for view in (panes.reply, panes.input, panes.comparison, panes.source):
+            assert view.virtual_size.height == len(view.lines)
+            for how in ("page right", "left", "right", "page left"):
+                view.scroll_across(how)
+            view.scroll_by("end")
+            assert len(view.render_lines(view.size.region)) == view.size.height
+        await press(pilot, "h", "w")
+        assert "Z" in "".join(row.text for row in panes.comparison.render_lines(panes.comparison.size.region))
