@@ -13,6 +13,7 @@ from auditor.audit.leased_queue import LeasedQueue
 from auditor.audit.marks import MarkWriter
 from auditor.audit.queue_ids import QueueProgress, ReviewQueue, Waiting
 from auditor.audit.queue_table import QueueTable
+from auditor.audit.related_items import RelatedItems, shown_arms
 from auditor.audit.review_answers import (
     Pending,
     QueueRow,
@@ -50,6 +51,7 @@ from auditor.store.queue import (
     response_rows,
     setting_names,
 )
+from auditor.store.related import arms_of_case
 from auditor.store.reviews import (
     Bookmark,
     Defer,
@@ -187,6 +189,11 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
         """Open the queue as a table; the caller closes it."""
         return QueueTable(self.path, self._actor, hidden=self.hidden, unsaved=self._marks.view)
 
+    def related(self) -> RelatedItems:
+        """Open what belongs to items: arms of their cases, answers to their tasks; the caller closes it."""
+        blind_for = self._actor.annotator_id if self.blind else None
+        return RelatedItems(self.path, blind_for=blind_for, unsaved=self._marks.view)
+
     def item(self, index: int) -> ReviewItem:
         """Read the item at a place of the queue."""
         return self._item(self.queue[index], index)
@@ -200,7 +207,11 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
         with self._lock:
             item = load_item(self._reader, self._actor, response_id, index, self._marks.view(response_id))
             item = self._with_standing(replace(item, review=as_counted(item.review, self._actor.rules)))
-            return veil_item(item, self.hidden) if self.blind and not item.review.revealed else item
+            if self.blind and not item.review.revealed:
+                return veil_item(item, self.hidden)
+            arms = arms_of_case(self._reader, response_id)
+            blind_for = self._actor.annotator_id if self.blind else None
+            return replace(item, arms=shown_arms(self._reader, arms, blind_for, self._marks.view))
 
     def submit(
         self, response_id: int, intent: Intent, evidence: bytes | None = None, seconds: float | None = None

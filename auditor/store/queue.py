@@ -12,6 +12,7 @@ from auditor.model import Grade, Response, ResponseKey, ReviewState, Status, Tas
 from auditor.store.grades import GRADE_COLUMNS, grade_from_row
 from auditor.store.history import Actor, load_view
 from auditor.store.leases import Standing
+from auditor.store.related import ArmResponse
 from auditor.store.responses import RESPONSE_COLUMNS, RESPONSE_TABLES, key_from_row, response_from_row
 from auditor.store.reviews import ReviewView
 from auditor.store.tasks import HASH_BYTES, load_task, oracle_text
@@ -38,6 +39,8 @@ class ReviewItem:
     """Hash of the task's and the response's content."""
     hidden: frozenset[str] = frozenset()
     """Names of the dimensions that a blind review left out of it; empty = it is whole."""
+    arms: tuple[ArmResponse, ...] = ()
+    """The arms of its case under its setting and sample, its own among them, as far as they may be shown."""
     standing: Standing | None = None
     """What stands against reviewing it where several people take items; None = nothing does."""
 

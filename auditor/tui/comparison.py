@@ -11,6 +11,7 @@ from auditor.compare.fields import FieldRow
 from auditor.compare.text_diff import diff_text
 from auditor.model import Grade
 from auditor.text import visible_line
+from auditor.tui.asked import asked_line
 from auditor.tui.marked_lines import Comparison, MarkedLine, Place, RoleSpan
 from auditor.tui.text_comparison import text_lines, whole_text
 
@@ -35,6 +36,7 @@ def is_large(item: ReviewItem) -> bool:
 def compare_item(item: ReviewItem, width: int, *, wraps: bool = True) -> Comparison:
     """Compare an item's oracle with its prediction: by field for states and verdicts, by token for other texts.
 
+    Above a state stands where it is asked for, and its fields in order.
     `width` is the number of cells that a line may take; long lines are cut into pairs that stand above each other,
     unless they are not to be wrapped.
     """
@@ -44,10 +46,22 @@ def compare_item(item: ReviewItem, width: int, *, wraps: bool = True) -> Compari
         shown = whole_text(prediction, "+", "prediction") if prediction is not None else []
         return Comparison((MarkedLine("(no oracle is known)"), *shown))
     if prediction is None:
-        return Comparison((*whole_text(oracle, "-", "oracle"), _without_prediction(grade)), title=_TEXTS_TITLE)
-    if rows := compared_fields(item.task.target, oracle, prediction):
-        return _compare_fields(rows, width)
-    return compare_texts(oracle, prediction, width if wraps else _UNLIMITED)
+        shown = [*whole_text(oracle, "-", "oracle"), _without_prediction(grade)]
+        return _below_asked(item, oracle, (), Comparison(tuple(shown), title=_TEXTS_TITLE))
+    rows = compared_fields(item.task.target, oracle, prediction)
+    compared = (
+        _compare_fields(rows, width) if rows else compare_texts(oracle, prediction, width if wraps else _UNLIMITED)
+    )
+    return _below_asked(item, oracle, rows, compared)
+
+
+def _below_asked(item: ReviewItem, oracle: str, rows: Sequence[FieldRow], compared: Comparison) -> Comparison:
+    """Put what is asked of a state above its comparison."""
+    if item.task.target != "state":
+        return compared
+    lines = (asked_line(item.task, oracle, rows), *compared.lines)
+    places = tuple(place._replace(line=place.line + 1) for place in compared.differences)
+    return compared._replace(lines=lines, differences=places)
 
 
 def compare_texts(oracle: str, prediction: str, width: int) -> Comparison:

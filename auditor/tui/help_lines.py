@@ -23,6 +23,8 @@ SYMBOLS = (
     ("»", "deferred: put off for later"),
     ("[1 tag]", "a tag that is on the item"),
     ("▸", "where you are: the checkpoint's line, the item in the queue, the difference"),
+    ("*", "among other answers, the item that the review is at"),
+    ("✓ ✗", "of an answer: correct, wrong"),
     ("◂", "when the checkpoint's line is meant"),
     ("=", "the oracle's, and the prediction agrees; in fields the oracle's column"),
     ("-", "the oracle's, where the prediction differs"),

@@ -12,9 +12,11 @@ from auditor.codebook import RESERVED_KEYS
 from auditor.tui.actions import ACTIONS, SCREENS, TAG, key_range, key_table, textual_key
 from auditor.tui.actions.key_names import shown_key
 from auditor.tui.screens.acting import ActingScreen
+from auditor.tui.screens.arms import ArmsScreen
 from auditor.tui.screens.codebook import CodebookScreen
 from auditor.tui.screens.copying import CopyScreen
 from auditor.tui.screens.help import _DOES, HelpScreen
+from auditor.tui.screens.other_settings import OtherSettingsScreen
 from auditor.tui.screens.queue import QueueScreen
 from auditor.tui.screens.review import ReviewScreen
 from auditor.tui.setup import Setup
@@ -35,17 +37,20 @@ async def _stay(*given: object) -> None:
 
 @pytest.mark.parametrize("name", SCREENS)
 def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSession, name: str) -> None:
-    setup, work = Setup(), Work(session)
+    setup, work, related = Setup(), Work(session), session.related()
     screens: dict[str, ActingScreen | CopyScreen] = {
         "review": ReviewScreen(session, setup),
         "copy": CopyScreen(session.item(0), setup, "reply", lambda message: None),
         "queue": QueueScreen(session, work, setup, 0, _stay),
+        "arms": ArmsScreen(session, work, SCREENS["arms"], related, related.case_arms(1), _stay),
+        "settings": OtherSettingsScreen(session, work, SCREENS["settings"], related, related.task_answers(1), _stay),
         "codebook": CodebookScreen(session, work, SCREENS["codebook"], _stay),
     }
     for action in SCREENS[name]:
         arguments = len(inspect.signature(screens[name].method_of(action)).parameters)
         assert arguments == len(action.arguments) + (action is TAG), action.id
         assert action.description.endswith(".") and action.short_name, action.id
+    related.close()
 
 
 def test_ids_and_keys_are_unique() -> None:

@@ -14,6 +14,7 @@ from auditor.tui.actions.moves import MOVES
 from auditor.tui.actions.program import PROGRAM
 from auditor.tui.actions.queue import OPEN_QUEUE, QUEUE
 from auditor.tui.actions.reading import ACROSS, READING
+from auditor.tui.actions.related import ARMS, OPEN_RELATED, OTHER_SETTINGS
 
 __all__ = [
     "ACTIONS",
@@ -34,6 +35,7 @@ ACTIONS: tuple[Action, ...] = (
     *ACROSS,
     *LOOKS,
     *READING,
+    *OPEN_RELATED,
     *OPEN_QUEUE,
     OPEN_CODEBOOK,
     *WRITING,
@@ -41,7 +43,14 @@ ACTIONS: tuple[Action, ...] = (
 )
 """Of the review screen."""
 
-SCREENS: dict[str, tuple[Action, ...]] = {"review": ACTIONS, "queue": QUEUE, "codebook": CODEBOOK, "copy": COPY}
+SCREENS: dict[str, tuple[Action, ...]] = {
+    "review": ACTIONS,
+    "queue": QUEUE,
+    "arms": ARMS,
+    "settings": OTHER_SETTINGS,
+    "codebook": CODEBOOK,
+    "copy": COPY,
+}
 """Of every screen, by its name. A screen is given such a mapping, in which a key map may have changed the keys."""
 
 

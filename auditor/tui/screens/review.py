@@ -23,12 +23,14 @@ from auditor.tui.parts.marking import Marking
 from auditor.tui.parts.moving import Moving
 from auditor.tui.parts.opening import Opening
 from auditor.tui.parts.reading import Reading
+from auditor.tui.parts.relating import Relating
 from auditor.tui.parts.retrying import Retrying
 from auditor.tui.parts.revealing import Revealing
 from auditor.tui.parts.sharing import Sharing
 from auditor.tui.review_sentences import tell_draft, tell_memo_drafts
 from auditor.tui.screens.acting import Act, ActingScreen
 from auditor.tui.setup import Setup
+from auditor.tui.widgets.arm_strip import ArmStrip
 from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.item_panes import ItemPanes
 from auditor.tui.widgets.pane import Divider, Pane
@@ -49,8 +51,8 @@ class ReviewScreen(ActingScreen):
 
         #main { layout: horizontal; height: 1fr; }
         #queue { width: 50; }
-        #queue, #queue-divider { display: none; }
-        &.-wide { #queue, #queue-divider { display: block; } }
+        #queue, #queue-divider, ArmStrip { display: none; }
+        &.-wide { #queue, #queue-divider, ArmStrip { display: block; } }
     }
     """
 
@@ -59,6 +61,7 @@ class ReviewScreen(ActingScreen):
         super().__init__(session, Work(session), setup.screens["review"], self._tag_bar)
         self.setup = setup
         self.panes = ItemPanes(self.keys, wraps=setup.settings.wrap, folding=setup.settings.fold)
+        self._arms = ArmStrip()
         self.item: ReviewItem | None = None
         self.index = 0
         self._moving = Moving(self)
@@ -78,6 +81,7 @@ class ReviewScreen(ActingScreen):
             Reading(self),
             Revealing(self, self._marking),
             Opening(self),
+            Relating(self),
             Leaving(self, self._note),
         )
         self.bind_tags()
@@ -93,6 +97,7 @@ class ReviewScreen(ActingScreen):
             yield Pane("Queue", self._queue, id="queue")
             yield Divider(id="queue-divider")
             yield self.panes
+        yield self._arms
         yield self._tag_bar
         yield self.footer
 
@@ -141,6 +146,7 @@ class ReviewScreen(ActingScreen):
             self._show_time()
         with self.app.batch_update():
             self.panes.show_item(item)
+            self._arms.show_item(item)
             self.show_review(item)
         held = self._sharing.follow(item)
         told = tell_draft(self.session, item, self.keys), tell_memo_drafts(self.session, item, self.keys)

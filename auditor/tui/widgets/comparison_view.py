@@ -10,6 +10,7 @@ from textual.worker import get_current_worker
 from auditor.text import visible_line
 from auditor.tui.comparison import compare_item, is_large
 from auditor.tui.marked_lines import MEMO, Comparison, MarkedLine, Place, RoleSpan
+from auditor.tui.text_comparison import whole_text
 from auditor.tui.widgets.line_view import CONTINUATION, Beside, LineView
 from auditor.tui.wrapping import WrappedText
 
@@ -54,6 +55,13 @@ class ComparisonView(LineView):
             exclusive=True,
             exit_on_error=False,
         )
+
+    def show_absent(self, oracle: str | None, words: str) -> None:
+        """Show an oracle where there is no answer to compare it with, and the words that say so."""
+        self._item = None
+        lines = whole_text(oracle, "-", "oracle") if oracle is not None else []
+        self.comparison, self._at = Comparison((*lines, MarkedLine(words, "+", "prediction"))), 0
+        self.show_lines([line.text for line in self.comparison.lines])
 
     def _compare(self, item: ReviewItem, width: int, wraps: bool, at: int) -> None:
         """Compare long texts and lay the lines out; runs in a thread and touches no widget."""

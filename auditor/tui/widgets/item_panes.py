@@ -10,15 +10,14 @@ from textual.containers import Container
 from textual.message import Message
 from textual.widget import Widget
 
-from auditor.audit.prompt_text import prompt_text
 from auditor.audit.review import DIFFERENCE, LINE
-from auditor.text import visible_line
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.evidence_view import EvidenceView
+from auditor.tui.widgets.item_text import ItemText, show_item_text, source_words
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.pane import Divider, Pane
 from auditor.tui.widgets.preview import Preview
-from auditor.tui.widgets.source_view import SourceView, checkpoint_words
+from auditor.tui.widgets.source_view import SourceView
 from auditor.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
@@ -163,7 +162,7 @@ class ItemPanes(Container):
         self._item = item
         task = item.task
         self.source.show_source(task.source, task.language, task.checkpoint)
-        self._source_pane.title.show(detail=_source_words(item))
+        self._source_pane.title.show(detail=source_words(item))
         self.input.show_text(task.input or None, "(no input)")
         self._comparison_pane.title.show(detail=_verdict_words(item))
         self.comparison.show_item(item)
@@ -175,19 +174,13 @@ class ItemPanes(Container):
             pane.follow()
 
     def _show_reply(self, item: ReviewItem) -> None:
-        _show_answer(self._reply_pane, self.reply, item, reasoning=self._reasoning)
+        show_item_text(self._reply_pane, self.reply, item, "reasoning" if self._reasoning else "reply")
 
     def _show_alone(self, item: ReviewItem) -> None:
         """Let the text that lies over the panes be the item's."""
-        if self._alone == "input":
-            self._over_pane.title.show(name="Input", detail=_source_words(item))
-            self._over.show_text(item.task.input or None, "(no input)")
-        elif self._alone == "reply":
-            _show_answer(self._over_pane, self._over, item, reasoning=self._reasoning)
-        elif self._alone == "prompt":
-            self._over_pane.title.show(name="Prompt", detail=_source_words(item))
-            absent = "the prompt is hidden" if item.hidden else "no prompt was recorded with this task"
-            self._over.show_text(prompt_text(item.task.prompt), f"({absent})")
+        if self._alone is not None:
+            which: ItemText = "reasoning" if self._alone == "reply" and self._reasoning else self._alone
+            show_item_text(self._over_pane, self._over, item, which)
 
     # --- the comparison --------------------------------------------------------------------------------------------
 
@@ -249,31 +242,8 @@ class ItemPanes(Container):
             self.screen.set_focus(self._focus_before)
 
 
-def _show_answer(pane: Pane, view: TextView, item: ReviewItem, *, reasoning: bool) -> None:
-    """Show an item's reply, or its reasoning, in a pane."""
-    key, response = item.key, item.response
-    pane.title.show(name="Reasoning" if reasoning else "Reply", detail=_words(key.setting, f"sample {key.sample}"))
-    if reasoning:
-        view.show_text(response.reasoning)
-    else:
-        why = response.error or response.finish
-        view.show_text(response.text, f"(no response{f': {visible_line(why)}' if why else ''})")
-
-
-def _source_words(item: ReviewItem) -> str:
-    """Return what the source pane's title says: case, arm, checkpoint, language."""
-    task = item.task
-    at = f"▸{task.checkpoint.line} {checkpoint_words(task.checkpoint)}" if task.checkpoint else ""
-    return _words(item.key.case, item.key.arm, at, task.language)
-
-
 def _verdict_words(item: ReviewItem) -> str:
     """Return what the comparison pane's title says: how the item was graded."""
     if "status" in item.hidden:
         return ""
     return "not graded yet" if item.grade is None else item.grade.status.value
-
-
-def _words(*parts: str) -> str:
-    """Join those parts of a title that are known: a blind review leaves some out."""
-    return " · ".join(filter(None, parts))

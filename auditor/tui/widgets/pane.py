@@ -90,7 +90,7 @@ class Pane(Container):
         name: str,
         view: LineView,
         *below: Widget,
-        id: str,  # noqa: A002 (Textual's name)
+        id: str | None = None,  # noqa: A002 (Textual's name)
         head: Widget | None = None,
     ) -> None:
         super().__init__(id=id)

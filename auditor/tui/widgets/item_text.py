@@ -1,0 +1,70 @@
+"""One text of an item in a pane: its reply, reasoning, input or prompt, or the words that stand for its absence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from auditor.audit.prompt_text import prompt_text
+from auditor.text import visible_line
+from auditor.tui.widgets.pane import Pane
+from auditor.tui.widgets.source_view import checkpoint_words
+from auditor.tui.widgets.text_view import TextView
+
+if TYPE_CHECKING:
+    from auditor.audit.review import ReviewItem
+
+ItemText = Literal["reply", "reasoning", "input", "prompt"]
+
+
+def show_item_text(pane: Pane, view: TextView, item: ReviewItem, which: ItemText) -> None:
+    """Show one text of an item in the view of a pane, and in its title what it is."""
+    answer = which in ("reply", "reasoning")
+    words = joined_words(item.key.setting, f"sample {item.key.sample}") if answer else source_words(item)
+    pane.title.show(name=which.capitalize(), detail=words)
+    if which == "reply":
+        why = item.response.error or item.response.finish
+        view.show_text(item.response.text, f"(no response{f': {visible_line(why)}' if why else ''})")
+    elif which == "reasoning":
+        view.show_text(item.response.reasoning)
+    elif which == "input":
+        view.show_text(item.task.input or None, "(no input)")
+    else:
+        absent = "the prompt is hidden" if item.hidden else "no prompt was recorded with this task"
+        view.show_text(prompt_text(item.task.prompt), f"({absent})")
+
+
+def source_words(item: ReviewItem) -> str:
+    """Return what a title says of a task: case, arm, checkpoint, language."""
+    task = item.task
+    at = f"▸{task.checkpoint.line} {checkpoint_words(task.checkpoint)}" if task.checkpoint else ""
+    return joined_words(item.key.case, item.key.arm, at, task.language)
+
+
+def joined_words(*parts: str) -> str:
+    """Join those parts of a title that are known: a blind review leaves some out."""
+    return " · ".join(filter(None, parts))
+
+
+class TextOver(Pane):
+    """One text of an item over all panes of a screen, which has the layers `panes` and `over`."""
+
+    DEFAULT_CSS = """
+    TextOver { layer: over; width: 100%; height: 100%; display: none; background: $background; }
+    """
+
+    def __init__(self) -> None:
+        self.text = TextView()
+        super().__init__("Reply", self.text, id="over")
+        self.which: ItemText | None = None
+        """The text that is shown; None = none."""
+
+    def toggle(self, which: ItemText, item: ReviewItem) -> None:
+        """Show a text, or take it away again."""
+        self.which = None if which == self.which else which
+        if self.which is not None:
+            show_item_text(self, self.text, item, self.which)
+        self.display = self.which is not None
+
+    def hide(self) -> None:
+        """Take the text away."""
+        self.which, self.display = None, False
