@@ -156,6 +156,20 @@ async def test_a_program_without_blocks_says_that_nothing_folds(reading: ReviewS
         assert "This program has nothing to fold." in screen_text(pilot)
 
 
+async def test_a_program_of_very_many_lines_folds_only_when_it_is_asked_to(tmp_path: Path) -> None:
+    checkpoint = {"line": 9_000, "when": "after-line", "fields": ["x"]}
+    source = "def f():\n    a = 1\n    b = 2\n    return a\n" * 3_000
+    task = _task("c", "state", source=source, target="state", oracle='{"x": 1}', checkpoint=checkpoint)
+    path = audit_of(tmp_path, [task], [_reply("c", "state", '{"x": 2}')])
+    session = open_session(path, "lm", QueueWish(where=""))
+    async with reviewing(session, setup=Setup(Settings())) as pilot:
+        view = screen_of(pilot).panes.source
+        assert len(view.lines) == 12_000 and view.chosen_line <= 9_000
+        await press(pilot, "h")
+        assert len(view.lines) < 3_100 and "▸ 9000" in "\n".join(widget_text(view))
+    session.close()
+
+
 async def test_what_is_folded_stays_counted_when_the_terminal_changes(reading: ReviewSession) -> None:
     async with reviewing(reading, (120, 40), Setup(Settings())) as pilot:
         await go_to(pilot, "long", "state")

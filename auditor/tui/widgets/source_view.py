@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 FOLDING = ("auto", "on", "off")
 """When blocks fold: as far as needed for the program to fit, wherever they can, or only when they are asked to."""
+_MOST_FOLDED_UNASKED = 10_000
+"""Lines of a program that folds by itself: folding more of them would be felt at every item."""
 _SHOWN_MEMO = 400
 """Characters of a memo that are looked at: more never fit behind a line."""
 
@@ -109,8 +111,10 @@ class SourceView(GrowingView):
         """Find the folds for the height, and return the lines with a row for each."""
         self._folded_for = self.scrollable_content_region.height
         folds: Sequence[Fold] = ()
-        if not self.is_large and (self._fold_now == "on" or (self._fold_now == "auto" and self._folded_for > 0)):
-            room = None if self._fold_now == "on" else self._folded_for
+        asked = self._fold_now == "on"
+        unasked = self._fold_now == "auto" and self._folded_for > 0 and self._count <= _MOST_FOLDED_UNASKED
+        if not self.is_large and (asked or unasked):
+            room = None if asked else self._folded_for
             folds = fold_lines(self._source, self._language, self._checkpoint_line, room, self._chosen)
         self._folds = {}
         if not folds:
