@@ -51,8 +51,6 @@ def run_review(session: ReviewSession, configuration: Configuration) -> int:
     setup = set_up(configuration, {choice.key: choice.name for choice in session.choices if choice.key})
     app = ReviewApp(session, setup)
     app.adapt_to_terminal()
-    # All that is there now stays; looking through it for garbage again and again would hold up a key for 50 ms.
-    gc.freeze()
     code = _run_beside_other_threads(partial(app.run, mouse=setup.settings.mouse))
     if app.failure is None:
         return code or 0

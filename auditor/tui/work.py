@@ -25,6 +25,8 @@ class Work:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="review-session")
         self._failures: dict[int, str] = {}
         """By response id: the sentence about a mark that is nowhere."""
+        self.when_pending: Callable[[], None] = lambda: None
+        """Is called when a mark of any screen waits beside the audit file."""
 
     async def call(
         self, function: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
@@ -45,6 +47,8 @@ class Work:
             self._failures[response_id] = f"NOT SAVED: {type(error).__name__}: {error}. Press the key again."
             raise
         self._failures.pop(response_id, None)
+        if self.session.pending:
+            self.when_pending()
         return outcome
 
     def acknowledge(self) -> None:

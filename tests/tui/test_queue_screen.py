@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 
 from auditor.audit.queue_table import DEFAULT_COLUMNS
@@ -136,6 +137,21 @@ async def test_a_filter_that_cannot_be_used_says_why_and_stays(
         assert sentence in queue_of(pilot)._message.message
         await press(pilot, "escape", "escape")
         assert screen_of(pilot) and len(session) == 6
+
+
+async def test_every_key_and_a_pasted_newline_in_a_field_is_text(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o", "slash")
+        await write(pilot, "")
+        await press(pilot, *"1duqQ?J", "backspace", "space")
+        pilot.app.post_message(events.Paste("arm:output\r\narm:out"))
+        await press(pilot)
+        editor = queue_of(pilot)._asking.editor
+        assert editor is not None and editor.note == "1duqQ? arm:output\narm:out"
+        assert "arm:output" in queue_of(pilot)._message.message and "␊" not in queue_of(pilot)._message.message
+        await press(pilot, "tab")
+        assert editor.note.startswith("1duqQ? arm:output arm:output")
+        assert not any(row.tags for row in session.rows(0, 6)) and len(session) == 6
 
 
 async def test_an_empty_queue_says_so_and_cannot_be_reviewed(session: ReviewSession) -> None:

@@ -21,7 +21,6 @@ from auditor.audit.review import (
 from auditor.model import ReviewState
 from auditor.tui.parts.first_cause import FirstCause
 from auditor.tui.parts.moving import Moving
-from auditor.tui.parts.retrying import Retrying
 from auditor.tui.parts.review_desk import ReviewDesk
 from auditor.tui.review_sentences import tell_mark
 
@@ -29,10 +28,9 @@ from auditor.tui.review_sentences import tell_mark
 class Marking:
     """Saves marks one after the other, and shows what each did."""
 
-    def __init__(self, desk: ReviewDesk, moving: Moving, retrying: Retrying) -> None:
+    def __init__(self, desk: ReviewDesk, moving: Moving) -> None:
         self._desk = desk
         self._moving = moving
-        self._retrying = retrying
         self.first_cause = FirstCause(desk, self)
         self.last_tag: int | None = None
         """The index of the tag that was toggled last, if that put it on."""
@@ -72,7 +70,6 @@ class Marking:
         if isinstance(outcome, Refused):
             desk.say(outcome.message, refused=True)
             return False
-        self._retrying.begin()
         if isinstance(outcome, Pending):
             desk.say(outcome.message, refused=True)
         if outcome.response_id != desk.item.response_id:

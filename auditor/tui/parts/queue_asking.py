@@ -50,18 +50,18 @@ class QueueAsking:
 
     def suggest_soon(self) -> None:
         """Show what can complete the text, which has changed."""
-        self._desk.screen.run_worker(self._suggest(), group="suggest", exclusive=True, exit_on_error=False)
+        self._desk.screen.run_worker(self._suggest, group="suggest", exclusive=True, exit_on_error=False)
 
     async def _suggest(self) -> None:
         if self._field is not None and self.editor is not None:
-            self._tell(self._field, await self._suggestions(self._field, self.editor.note))
+            self._tell(self._field, await self._suggestions(self._field, _one_line(self.editor)))
 
     async def action_complete(self) -> None:
         """Write the first suggestion."""
         if self._field is None or self.editor is None:
             return
         await self.editor.settle()
-        found = await self._suggestions(self._field, self.editor.note)
+        found = await self._suggestions(self._field, _one_line(self.editor))
         if found:
             self.editor.load_text(found[0])
             self.editor.move_cursor(self.editor.document.end)
@@ -80,7 +80,7 @@ class QueueAsking:
         """Do what is asked for; where that cannot be, the field stays open at what is wrong."""
         assert self._field is not None and self.editor is not None
         await self.editor.settle()
-        text = " ".join(self.editor.note.split("\n")).strip()
+        text = _one_line(self.editor).strip()
         take = {
             "filter": self._take_filter,
             "columns": self._take_columns,
@@ -155,3 +155,8 @@ class QueueAsking:
             await editor.remove()
         screen.set_focus(self._desk.view)
         self._desk.show_situation()
+
+
+def _one_line(editor: NoteEditor) -> str:
+    """Return what is written; lines that were pasted are words side by side."""
+    return " ".join(editor.note.split("\n"))

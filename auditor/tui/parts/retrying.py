@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from textual.timer import Timer
 
@@ -28,7 +29,7 @@ class Retrying:
             self._timer = self._desk.screen.set_interval(_SECONDS, self._start)
 
     def _start(self) -> None:
-        work = self._safely(self._retry)
+        work = partial(self._safely, self._retry)
         self._desk.screen.run_worker(work, group="retry", exclusive=True, exit_on_error=False)
 
     async def _retry(self) -> None:

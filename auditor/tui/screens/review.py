@@ -66,9 +66,10 @@ class ReviewScreen(ActingScreen):
         self.index = 0
         self._moving = Moving(self)
         self._retrying = Retrying(self, self.safely)
+        self.work.when_pending = self._retrying.begin
         self._growing = Growing(self, self.follow_growth)
         self._sharing = Sharing(self, self.safely)
-        self._marking = Marking(self, self._moving, self._retrying)
+        self._marking = Marking(self, self._moving)
         self._note = NoteWriting(self, self._marking, self._tag_bar)
         self.clock = ItemClock() if setup.settings.timer else None
         self.parts = (

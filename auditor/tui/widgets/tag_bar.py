@@ -85,7 +85,7 @@ class TagBar(Styled):
 
     def show_message(self, message: str, *, refused: bool = False) -> None:
         """Show what just happened, or why something did not; an empty message clears it."""
-        self._message, self._refused = visible_line(message), refused
+        self._message, self._refused = visible_line(message, 2000), refused
         self.refresh()
 
     @property
