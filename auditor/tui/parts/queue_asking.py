@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 
 from textual.widget import Widget
 
@@ -50,7 +51,8 @@ class QueueAsking:
 
     def suggest_soon(self) -> None:
         """Show what can complete the text, which has changed."""
-        self._desk.screen.run_worker(self._suggest, group="suggest", exclusive=True, exit_on_error=False)
+        work: Callable[[], Awaitable[None]] = self._suggest
+        self._desk.screen.run_worker(work, group="suggest", exclusive=True, exit_on_error=False)
 
     async def _suggest(self) -> None:
         if self._field is not None and self.editor is not None:
