@@ -11,6 +11,12 @@ def describe_total(progress: QueueProgress) -> str:
     return f"{progress.found:,}{'' if progress.is_whole else '+'}"
 
 
+def describe_scope(progress: QueueProgress) -> str:
+    """Return `214 items of this filter`, or how many of them were found so far."""
+    found = counted(progress.found, "item")
+    return f"{found} of this filter" if progress.is_whole else f"{found} of this filter that were found so far"
+
+
 def describe_search(progress: QueueProgress) -> str:
     """Return `looking for more … 12 %`, or that the search ended early; empty when all items are known."""
     if progress.ended_early is not None:
@@ -40,11 +46,6 @@ def describe_all_done(progress: QueueProgress) -> str:
     if progress.is_whole:
         return f"All {progress.found:,} items of this queue are reviewed or deferred."
     return f"What was found is reviewed or deferred, {counted(progress.found, 'item')}. {_more(progress)}"
-
-
-def describe_nothing_found(progress: QueueProgress) -> str:
-    """Say that a filter leaves nothing, as far as that is known."""
-    return "No item is left by this filter." if progress.is_whole else f"No item was found. {_more(progress)}"
 
 
 def describe_stopped(progress: QueueProgress) -> str:

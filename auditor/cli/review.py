@@ -173,7 +173,8 @@ def review_on_screen(
             summary = summarise_session(session.path, session.annotator, session.codebook_name, began)
         command = ["auditor", "review", str(session.path), "--annotator", annotator, *options]
         again = f"Go on with: {' '.join(map(shlex.quote, command))}"
-        progress = visible_line(f"{describe_progress(session.counts())}. {again}")
+        left = "" if session.queue_progress().is_whole else ", of the items that were found so far"
+        progress = visible_line(f"{describe_progress(session.counts())}{left}. {again}")
         # A terminal that was closed takes no line any more; the review itself ended as it should.
         with suppress(OSError):
             if summary:

@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 
 from auditor.audit.queue_ids import QueueProgress, ReviewQueue, find_queue
-from auditor.audit.queue_words import describe_all_done, describe_back, describe_last, describe_search, describe_total
+from auditor.audit.queue_words import (
+    describe_all_done,
+    describe_back,
+    describe_last,
+    describe_scope,
+    describe_search,
+    describe_total,
+)
 from auditor.audit.review import MarkReviewed, QueueWish, ReviewState, open_session
 from auditor.store.selection import Selection
 from tests.builders import make_audit
@@ -177,5 +184,6 @@ def test_no_sentence_claims_more_than_is_known(
     assert describe_search(progress) == search
     assert describe_last(progress) == last
     assert describe_all_done(progress) == done
+    assert describe_scope(progress).endswith("of this filter") is progress.is_whole
     assert describe_back(progress).startswith("Back at the first item that is still open.")
     assert describe_back(progress).endswith("open.") is progress.is_whole

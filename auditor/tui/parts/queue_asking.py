@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from textual.widget import Widget
 
+from auditor.audit.queue_words import describe_scope
 from auditor.errors import AuditorError
 from auditor.text import visible_line
 from auditor.tui.parts.queue_desk import QueueDesk
@@ -137,8 +138,9 @@ class QueueAsking:
         places = [desk.session.index_of(one) for one in desk.table.find(text)]
         known = [place for place in places if place is not None]
         if not known:
+            progress = desk.session.queue_progress()
             raise AuditorError(
-                f"{visible_line(text, 60)} is not among the {size:,} items of this filter.",
+                f"{visible_line(text, 60)} is not among the {describe_scope(progress)}.",
                 f"{desk.keys['table.filter']} changes the filter.",
             )
         return min(known)

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.timer import Timer
 
 from auditor.audit.queue_table import ORDERS, TableRow
-from auditor.audit.queue_words import describe_nothing_found, describe_search, describe_stopped
+from auditor.audit.queue_words import describe_search, describe_stopped
 from auditor.audit.review import ReviewSession
 from auditor.errors import AuditorError
 from auditor.tui.actions import Situation
@@ -130,15 +130,17 @@ class QueueScreen(ActingScreen):
         if complete and self._polling is not None:
             self._polling.stop()
             self._polling = None
-            if queue.error is not None and queue.progress.ended_early is not None:
-                self.say(queue.progress.ended_early, refused=True)
-            elif not len(queue):
-                self.run_worker(self._tell_empty(), group="hint", exclusive=True, exit_on_error=False)
+            self.run_worker(self._tell_end(), group="end", exclusive=True, exit_on_error=False)
 
-    async def _tell_empty(self) -> None:
-        hint = await self.work.call(self.table.hint_for_nothing, self.where)
-        hint = hint or f"{self.keys['table.filter']} changes the filter."
-        self.say(f"{describe_nothing_found(self.session.queue_progress())} {hint}", refused=True)
+    async def _tell_end(self) -> None:
+        """Say how a search ended, where the screen does not show it."""
+        queue = self.session.queue
+        if queue.error is not None:
+            self.say(queue.progress.ended_early or str(queue.error), refused=True)
+        elif not len(queue) and queue.progress.is_whole:
+            hint = await self.work.call(self.table.hint_for_nothing, self.where)
+            hint = hint or f"{self.keys['table.filter']} changes the filter."
+            self.say(f"No item is left by this filter. {hint}", refused=True)
 
     async def search(self, where: str, order: str | None) -> None:
         """Show the items of a filter, of all items; raises AuditorError for one that cannot be used."""
@@ -155,8 +157,8 @@ class QueueScreen(ActingScreen):
         self.view.go_to(index or 0)
         self.say("")
         self._follow_search()
-        if queue.complete and not len(queue):
-            await self._tell_empty()
+        if queue.complete:
+            await self._tell_end()
 
     def _use(self, queue: ReviewQueue) -> None:
         before = self.session.use_queue(queue)

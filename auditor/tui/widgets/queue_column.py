@@ -151,4 +151,4 @@ def _filled(text: str, cells: int) -> str:
 def count_words(counts: Mapping[ReviewState, int]) -> str:
     """Return `✓ 38  ◐ 2  » 5  · 169`."""
     order = (ReviewState.REVIEWED, ReviewState.IN_PROGRESS, ReviewState.DEFERRED, ReviewState.NOT_REVIEWED)
-    return "  ".join(f"{STATE_MARKS[state]} {counts.get(state, 0)}" for state in order)
+    return "  ".join(f"{STATE_MARKS[state]} {counts.get(state, 0):,}" for state in order)
