@@ -102,6 +102,10 @@ class Clocked(Terminal):
         return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]  # Linux always says so
 
 
+Painted = dict[str, list[tuple[float, float] | None]]
+"""By key: what `Clocked.paint` returned."""
+
+
 class Times(NamedTuple):
     """What some keys took, in seconds; None = nothing was painted."""
 
@@ -186,7 +190,7 @@ def measure_start(path: Path, order: str, widgets: int, rounds: int) -> tuple[fl
 
 def measure_keys(path: Path, order: str, keys: int) -> tuple[list[Times], float]:
     """Tag and go on, first while items are being found and then when all are known; then use the queue."""
-    during: dict[str, list[tuple[float, float] | None]] = {"1": [], "space": []}
+    during: Painted = {"1": [], "space": []}
     for _ in range(10):
         with review(path, order) as terminal:
             terminal.seconds_to(READY)
@@ -194,14 +198,9 @@ def measure_keys(path: Path, order: str, keys: int) -> tuple[list[Times], float]
             while GROWING.search(terminal.text) and len(during["space"]) < keys:
                 for key, found in during.items():
                     found.append(terminal.paint(key))
-    after: dict[str, list[tuple[float, float] | None]] = {"1": [], "space": []}
+    small = mark_on(make_audit(path.parent / "small", 1), order, keys)
     with review(path, order) as terminal:
-        terminal.seconds_to(READY)
-        terminal.settle()
-        _wait(terminal, lambda screen: not GROWING.search(screen))
-        for _ in range(keys):
-            for key, found in after.items():
-                found.append(terminal.paint(key))
+        after = mark(terminal, keys)
         opening = []
         for _ in range(5):
             opening.append(terminal.paint("o"))
@@ -215,6 +214,8 @@ def measure_keys(path: Path, order: str, keys: int) -> tuple[list[Times], float]
     times = [
         Times("tag, while items are being found", during["1"]),
         Times("space: the next item, meanwhile", during["space"]),
+        Times("tag, on a file of 1,224 responses", small["1"]),
+        Times("space: the next item, on that file", small["space"]),
         Times("tag, when all are known", after["1"]),
         Times("space: the next item, when all are known", after["space"]),
         Times("the queue opens", opening),
@@ -223,6 +224,24 @@ def measure_keys(path: Path, order: str, keys: int) -> tuple[list[Times], float]
         Times("a search is interrupted", interrupted),
     ]
     return times, memory
+
+
+def mark(terminal: Clocked, keys: int) -> Painted:
+    """Tag and go on when all items are known."""
+    painted: Painted = {"1": [], "space": []}
+    terminal.seconds_to(READY)
+    terminal.settle()
+    _wait(terminal, lambda screen: not GROWING.search(screen))
+    for _ in range(keys):
+        for key, found in painted.items():
+            found.append(terminal.paint(key))
+    return painted
+
+
+def mark_on(path: Path, order: str, keys: int) -> Painted:
+    """Do the same on another file, which says what the machine has time for."""
+    with review(path, order) as terminal:
+        return mark(terminal, keys)
 
 
 def _filter(terminal: Clocked, text: str) -> tuple[float, float] | None:
@@ -268,7 +287,7 @@ def main() -> int:
     )
     print("\n".join(map(str, times)))
     print(f"budgets: a key 33 (p95), the queue 300, a filter 200; peak memory {memory:.0f} MB, budget 150")
-    budgets = (0.033, 0.033, 0.033, 0.033, 0.3, 0.3, 0.2, 0.2)
+    budgets = (0.033, 0.033, 0.033, 0.033, 0.033, 0.033, 0.3, 0.3, 0.2, 0.2)
     late = any(time.p95 > FAILS_ABOVE * budget for time, budget in zip(times, budgets, strict=True))
     return int(late or ours > FAILS_ABOVE * 2 * empty)
 
