@@ -41,7 +41,12 @@ async def test_an_item_with_all_of_them(
         await go_to(pilot, "digit-sums", "state")
         await press(pilot, "1", "2", "f", "2", "l", "N", *"one iteration early", "enter")
         pilot.app.screen.set_focus(screen_of(pilot).panes.source)
-        await press(pilot, *"JJJJJJJ", "N", *"adds the digits", "enter", "n", *"and a note", "enter")
+        # Each change of the layout is over before the next key: rows and folds depend on the height.
+        await press(pilot, *"JJJJJJJ")
+        await press(pilot, "N")
+        await press(pilot, *"adds the digits", "enter")
+        await press(pilot, "n")
+        await press(pilot, *"and a note", "enter")
         compare_screen(f"places-{size[0]}x{size[1]}", screen_text(pilot))
 
 
@@ -135,6 +140,20 @@ async def test_a_memo_is_changed_and_taken_away_by_the_same_key(session: ReviewS
         assert memos(session, 0) == () and said(pilot) == "memo on difference 1 taken out"
         await press(pilot, "u")
         assert [memo.text for memo in memos(session, 0)] == ["abd"] and "✎ abd" in screen_text(pilot)
+
+
+async def test_going_to_a_memo_tells_it_where_there_is_room(session: ReviewSession) -> None:
+    text = "a memo that is much longer than what is left behind its line [/] and goes on"
+    async with reviewing(session) as pilot:
+        await go_to(pilot, "long-output")
+        await press(pilot, "N", *text, "enter", "right_square_bracket")
+        assert said(pilot) == ""
+        await press(pilot, "right_square_bracket")
+        assert said(pilot) == f"✎ {text}" and text in screen_text(pilot)
+        await press(pilot, "tab", "tab", "J", "N", *"here", "enter", "J")
+        assert said(pilot) == ""
+        await press(pilot, "K")
+        assert said(pilot) == "✎ here"
 
 
 async def test_a_line_is_chosen_with_the_mouse_too(session: ReviewSession) -> None:

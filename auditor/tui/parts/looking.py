@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from auditor.audit.review import DIFFERENCE, LINE
+from auditor.tui.marked_lines import MEMO
 from auditor.tui.parts.review_desk import ReviewDesk
 from auditor.tui.widgets.line_view import LineView
 
@@ -13,7 +15,9 @@ class Looking:
         self._desk = desk
 
     def action_step_difference(self, which: str) -> None:
-        self._desk.panes.comparison.step(1 if which == "next" else -1)
+        comparison = self._desk.panes.comparison
+        comparison.step(1 if which == "next" else -1)
+        self._tell_memo(DIFFERENCE, comparison.at + 1)
 
     def action_cycle_pane(self) -> None:
         screen, views = self._desk.screen, self._desk.panes.views()
@@ -25,6 +29,15 @@ class Looking:
         focused = self._desk.screen.focused
         if isinstance(focused, LineView):
             focused.scroll_by(how)
+            if focused is self._desk.panes.source and how in ("down", "up"):
+                self._tell_memo(LINE, self._desk.panes.source.chosen_line)
+
+    def _tell_memo(self, place: str, number: int) -> None:
+        """Show the memo at a place where it has more room than behind the line."""
+        item = self._desk.item
+        memo = item.review.memo_at(place, number) if item else None
+        if memo is not None:
+            self._desk.say(f"{MEMO} {memo.text}")
 
     def action_show_reply(self) -> None:
         self._desk.panes.toggle_reply()
