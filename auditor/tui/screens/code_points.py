@@ -73,7 +73,7 @@ class CodePointScreen(ModalScreen[None]):
     """A page over the review."""
 
     DEFAULT_CSS = """
-    CodePointScreen { align: center middle; background: $background 60%; }
+    CodePointScreen { align: center middle; background: $background; }
     CodePointScreen > Pane { width: 96%; max-width: 140; height: 96%; background: $background; }
     """
 

@@ -68,7 +68,7 @@ class HelpScreen(ModalScreen[None]):
     """A page over the review."""
 
     DEFAULT_CSS = """
-    HelpScreen { align: center middle; background: $background 60%; }
+    HelpScreen { align: center middle; background: $background; }
     HelpScreen > Pane { width: 96%; max-width: 110; height: 96%; background: $background; }
     """
 
