@@ -6,11 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from textual import events
+from textual.command import CommandList
 
 from auditor.audit.review import QueueWish, ReviewSession, TagChoice, open_session
 from auditor.text import has_invisible, visible_line
 from auditor.tui.actions import ACTIONS
 from auditor.tui.help_lines import HelpCodebook, help_text
+from auditor.tui.palette import TagEntry
+from auditor.tui.screens.queue import QueueScreen
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.note_editor import NoteEditor
 from auditor.tui.wrapping import shown_lines
@@ -109,3 +113,36 @@ def test_help_shows_tags_literally(text: str) -> None:
 async def test_an_annotator_and_a_file_with_such_a_name_are_shown(hostile_session: ReviewSession) -> None:
     async with reviewing(hostile_session, (160, 50)) as pilot:
         assert "lm [/] ␛[2J" in screen_text(pilot)
+
+
+async def test_the_palette_shows_tags_literally(hostile_session: ReviewSession) -> None:
+    async with reviewing(hostile_session, (120, 40)) as pilot:
+        screen_of(pilot).tag_entries = [TagEntry(text, "1") for text in HOSTILE.values()]
+        await press(pilot, "ctrl+p", *"tag:")
+        found = pilot.app.screen.query_one(CommandList)
+        while found.option_count != len(HOSTILE):
+            await pilot.pause(0.02)
+        shown = ""
+        for place in (*range(0, len(HOSTILE), 5), len(HOSTILE) - 1):
+            found.highlighted = place
+            await pilot.pause()
+            rows = screen_text(pilot)
+            assert not has_invisible(rows.replace("\n", ""))
+            shown += rows
+        words = " ".join(shown.split())
+        expected = {text: " ".join(f"tag: {visible_line(text)[:30]}".split()) for text in HOSTILE.values()}
+        assert [text for text, entry in expected.items() if entry not in words] == []
+
+
+async def test_the_fields_and_messages_of_the_queue_show_them_literally(hostile_session: ReviewSession) -> None:
+    async with reviewing(hostile_session, (120, 30)) as pilot:
+        await press(pilot, "o")
+        for text in map(HOSTILE.__getitem__, ("clipboard write", "closing path", "bidi override", "lone surrogate")):
+            for field, taken in (("g", "enter"), ("slash", "tab")):
+                await press(pilot, field)
+                pilot.app.post_message(events.Paste(text))
+                await press(pilot, taken)
+                assert not has_invisible(screen_text(pilot).replace("\n", "")), (field, text)
+                await press(pilot, "escape")
+                if not isinstance(pilot.app.screen, QueueScreen):  # what was written is a place: the field was closed
+                    await press(pilot, "o")
