@@ -16,6 +16,8 @@ _FOLDS = " /-"
 _LONG_WORD = 16
 """Cells of the longest word that stays whole; where a column says where it folds, _LONG_PIECE."""
 _LONG_PIECE = 40
+_WIDEST = 200
+"""Cells of the widest column where lines are not folded: one huge cell must not pad every other row."""
 
 
 class Number(str):
@@ -54,10 +56,12 @@ def table_lines(
     ]
     ways = [_column((folds or {}).get(column)) for column in columns]
     widths = _widths([head, *cells], ways, width)
-    lines = [*_folded(head, widths, ways, numeric), GAP.join("─" * size for size in widths)]
-    for row in cells:
-        lines += _folded(row, widths, ways, numeric)
-    return lines
+    rows_of = [
+        [[text] if width is None else _fold(text, size, way) for text, size, way in zip(row, widths, ways, strict=True)]
+        for row in [head, *cells]
+    ]
+    first, *others = (_beside(parts, widths, numeric) for parts in rows_of)
+    return [*first, GAP.join("─" * size for size in widths), *(line for lines in others for line in lines)]
 
 
 def _column(folds: str | None) -> _Column:
@@ -82,18 +86,21 @@ def _widths(rows: Sequence[Sequence[str]], ways: Sequence[_Column], limit: int |
     columns = list(zip(*rows, strict=True))
     widths = [max(map(cell_len, column)) for column in columns]
     if limit is None:
-        return widths
+        return [min(size, _WIDEST) for size in widths]
     least = [
         max(min(way.longest, cell_len(word)) for text in column for word in _words(text, way))
         for column, way in zip(columns, ways, strict=True)
     ]
     spare = sum(widths) + len(GAP) * (len(widths) - 1) - limit
     while spare > 0:
-        at = max(range(len(widths)), key=lambda i: widths[i] - least[i])
-        if widths[at] <= least[at]:
+        loose = [size - smallest for size, smallest in zip(widths, least, strict=True)]
+        *_, second, most = sorted([0, *loose])
+        if not most:
             break
-        widths[at] -= 1
-        spare -= 1
+        # The loosest column alone, down to the next one; then one cell of each in turn.
+        by = min(spare, max(1, most - second))
+        widths[loose.index(most)] -= by
+        spare -= by
     return widths
 
 
@@ -101,8 +108,8 @@ def _words(text: str, way: _Column) -> list[str]:
     return [piece.rstrip() for piece in way.pieces.findall(text) if piece.strip()] or [text]
 
 
-def _folded(cells: Sequence[str], widths: Sequence[int], ways: Sequence[_Column], numeric: Sequence[bool]) -> list[str]:
-    parts = [_fold(text, width, way) for text, width, way in zip(cells, widths, ways, strict=True)]
+def _beside(parts: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequence[bool]) -> list[str]:
+    """Put the lines of a row's cells beside each other; a line wider than its column moves what is right of it."""
     lines = []
     for at in range(max(map(len, parts))):
         line = []

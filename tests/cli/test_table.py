@@ -87,3 +87,15 @@ def test_sentences_break_between_words_only(width: int) -> None:
     assert all(line.startswith("  ") for line in lines)
     assert all(cell_len(line) <= width or " " not in line.strip() for line in lines)
     assert wrapped("short", width) == ["short"] and wrapped("", width) == [""]
+
+
+def test_one_huge_cell_is_whole_and_pads_no_other_row() -> None:
+    lines = table_lines(["note", "n"], [["x" * 100_000, 1], *[["short", 2]] * 50], None)
+    assert lines[2].startswith("x" * 100_000) and lines[2].endswith("1")
+    assert max(map(len, [*lines[:2], *lines[3:]])) < 300
+
+
+def test_one_huge_cell_is_folded_whole_in_a_terminal() -> None:
+    lines = table_lines(["note", "n"], [["漢" * 20_000, 1], ["short", 2]], 80)
+    assert max(map(cell_len, lines)) <= 80
+    assert "".join(lines).count("漢") == 20_000
