@@ -370,3 +370,19 @@ async def test_an_answer_of_megabytes_is_shown_from_its_first_difference_on(
         assert "≠ 1 of 1" in screen_text(pilot)
         await press(pilot, "escape", "m")
         assert "…" in screen_text(pilot) and "≠ 1 of 1" in screen_text(pilot)
+
+
+@pytest.mark.parametrize("key", ["a", "m"])
+async def test_lines_and_code_points_are_as_in_the_review(related_session: ReviewSession, key: str) -> None:
+    async with reviewing(related_session) as pilot:
+        await press(pilot, "w", key)
+        assert not any(panel.comparison.wraps for panel in shown_panels(pilot))
+        await press(pilot, "shift+right", "w")
+        assert all(panel.comparison.wraps for panel in shown_panels(pilot))
+        assert "Long lines are wrapped." in screen_text(pilot)
+        await press(pilot, "shift+right")
+        assert "Long lines are wrapped: w shows each line as one row." in screen_text(pilot)
+        await press(pilot, "number_sign")
+        assert "U+0035   DIGIT FIVE" in screen_text(pilot) and "U+0034   DIGIT FOUR" in screen_text(pilot)
+        await press(pilot, "number_sign", "escape")
+        assert screen_of(pilot).index == 0

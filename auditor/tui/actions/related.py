@@ -7,6 +7,7 @@ from auditor.tui.actions.action import Action, Situation
 from auditor.tui.actions.looks import LOOKS
 from auditor.tui.actions.moves import MOVES
 from auditor.tui.actions.program import PROGRAM
+from auditor.tui.actions.reading import ACROSS, READING
 
 _ARMS = "Arms"
 _SETTINGS = "Settings"
@@ -50,6 +51,7 @@ _LOOKS = tuple(action for action in LOOKS if action.id in ("look.reply", "look.r
 _DIFFERENCES = tuple(action for action in MOVES if action.id in ("difference.next", "difference.previous"))
 _ROWS = tuple(action for action in MOVES if action.id in ("pane.down", "pane.up"))
 _PAGES = tuple(action for action in MOVES if action.id in ("pane.page_down", "pane.page_up", "pane.start", "pane.end"))
+_READING = (*ACROSS, *(action for action in READING if action.id in ("look.wrap", "look.code_points")))
 _PROGRAM = tuple(action for action in PROGRAM if action.id != "program.quit")
 
 ARMS: tuple[Action, ...] = (
@@ -102,6 +104,7 @@ ARMS: tuple[Action, ...] = (
     *_ROWS,
     *_PAGES,
     *_LOOKS,
+    *_READING,
     *_PROGRAM,
 )
 """Of the screen with the arms of a case."""
@@ -191,6 +194,7 @@ OTHER_SETTINGS: tuple[Action, ...] = (
     *_DIFFERENCES,
     *_ROWS,
     *_LOOKS,
+    *_READING,
     *_PROGRAM,
 )
 """Of the screen with a task under all settings."""

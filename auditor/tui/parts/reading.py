@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
 from auditor.tui.parts.review_desk import ReviewDesk
 from auditor.tui.point_lines import ComparedTexts, compared_texts
+from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from auditor.audit.review import ReviewItem
 
 
 class Reading:
@@ -16,15 +24,12 @@ class Reading:
     def action_toggle_wrap(self) -> None:
         desk = self._desk
         desk.panes.wrap_lines(not desk.panes.wraps)
-        keys = " and ".join(filter(None, (desk.keys["pane.left"], desk.keys["pane.right"])))
-        scroll = f"; {keys} scroll sideways" if keys else ""
-        desk.say("Long lines are wrapped." if desk.panes.wraps else f"Each line is one row{scroll}.")
+        desk.say(tell_wrap(desk.keys, wraps=desk.panes.wraps))
 
     def action_scroll_across(self, how: str) -> None:
         desk, focused = self._desk, self._desk.screen.focused
         if desk.panes.wraps:
-            key = desk.keys["look.wrap"]
-            desk.say(f"Long lines are wrapped{f': {key} shows each line as one row' if key else ''}.", refused=True)
+            desk.say(tell_wrapped(desk.keys), refused=True)
         elif isinstance(focused, LineView):
             focused.scroll_across(how)
 
@@ -35,18 +40,10 @@ class Reading:
     async def action_show_code_points(self) -> None:
         from auditor.tui.screens.code_points import CodePointScreen
 
-        comparison = self._desk.panes.comparison
-        actions = self._desk.setup.screens["review"]
-        await self._desk.screen.app.push_screen(CodePointScreen(actions, self._texts_at, lambda: comparison.extent))
-
-    def _texts_at(self, by: int) -> ComparedTexts | None:
-        """Go so many differences on and return the texts that are compared there."""
-        comparison, item = self._desk.panes.comparison, self._desk.item
-        if by:
-            comparison.step(by)
-        if item is None or item.grade is None or item.oracle_text is None or item.grade.prediction is None:
-            return None
-        return compared_texts(item.oracle_text, item.grade.prediction, comparison.comparison, comparison.at)
+        desk, comparison = self._desk, self._desk.panes.comparison
+        actions = desk.setup.screens["review"]
+        texts = partial(texts_at, comparison, desk.item)
+        await desk.screen.app.push_screen(CodePointScreen(actions, texts, lambda: comparison.extent))
 
     async def action_copy_part(self) -> None:
         from auditor.tui.screens.copying import CopyScreen
@@ -54,3 +51,25 @@ class Reading:
         desk = self._desk
         assert desk.item is not None
         await desk.screen.app.push_screen(CopyScreen(desk.item, desk.setup, desk.panes.part_in_focus, desk.say))
+
+
+def texts_at(comparison: ComparisonView, item: ReviewItem | None, by: int) -> ComparedTexts | None:
+    """Go so many differences of an item's comparison on, and return the texts that are compared there."""
+    if by:
+        comparison.step(by)
+    if item is None or item.grade is None or item.oracle_text is None or item.grade.prediction is None:
+        return None
+    return compared_texts(item.oracle_text, item.grade.prediction, comparison.comparison, comparison.at)
+
+
+def tell_wrap(keys: Mapping[str, str], *, wraps: bool) -> str:
+    """Return how lines are shown now."""
+    scrolling = " and ".join(filter(None, (keys["pane.left"], keys["pane.right"])))
+    scroll = f"; {scrolling} scroll sideways" if scrolling else ""
+    return "Long lines are wrapped." if wraps else f"Each line is one row{scroll}."
+
+
+def tell_wrapped(keys: Mapping[str, str]) -> str:
+    """Return why nothing scrolls sideways."""
+    key = keys["look.wrap"]
+    return f"Long lines are wrapped{f': {key} shows each line as one row' if key else ''}."

@@ -23,7 +23,9 @@ class Relating:
         desk = self._desk
         related, case = await self._find(lambda related, item: related.case_arms(item))
         actions = desk.setup.screens["arms"]
-        await desk.screen.app.push_screen(ArmsScreen(desk.session, desk.work, actions, related, case, self._leave))
+        screen = ArmsScreen(desk.session, desk.work, actions, related, case, self._leave)
+        screen.wraps = desk.panes.wraps
+        await desk.screen.app.push_screen(screen)
 
     async def action_show_settings(self) -> None:
         from auditor.tui.screens.other_settings import OtherSettingsScreen
@@ -32,6 +34,7 @@ class Relating:
         related, answers = await self._find(lambda related, item: related.task_answers(item))
         actions = desk.setup.screens["settings"]
         screen = OtherSettingsScreen(desk.session, desk.work, actions, related, answers, self._leave)
+        screen.wraps = desk.panes.wraps
         await desk.screen.app.push_screen(screen)
 
     async def _find(self, find: Callable[[RelatedItems, int], Found]) -> tuple[RelatedItems, Found]:

@@ -55,6 +55,8 @@ _DOES = {
     "look.code_points": "close",
     "program.quit": "close",
     "note.leave": "close",
+    "arms.close": "close",
+    "settings.close": "close",
     "difference.next": "step(1)",
     "difference.previous": "step(-1)",
     "queue.next": "scroll('down')",

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from auditor.audit.related_items import RelatedItems
 from auditor.audit.review import ReviewItem, ReviewSession
 from auditor.tui.actions import Action, Situation
+from auditor.tui.parts.reading import tell_wrap, tell_wrapped, texts_at
 from auditor.tui.screens.acting import ActingScreen
 from auditor.tui.widgets.answer_panel import AnswerPanel
+from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.item_text import ItemText, TextOver
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.message_rule import MessageRule
 from auditor.tui.widgets.pane import PaneTitle
+from auditor.tui.widgets.source_view import SourceView
+from auditor.tui.widgets.text_view import TextView
 from auditor.tui.work import Work
 
 OnClose = Callable[["int | None"], Awaitable[None]]
@@ -49,6 +54,11 @@ class RelatedScreen(ActingScreen):
         self._on_close = on_close
         self._over = TextOver()
         self._title = PaneTitle("")
+        self.wraps = True
+        """Whether long lines are wrapped; as in the review when the screen is opened."""
+
+    async def on_mount(self) -> None:
+        self._wrap_lines()
 
     def on_unmount(self) -> None:
         self.related.close()
@@ -92,6 +102,32 @@ class RelatedScreen(ActingScreen):
     def action_scroll_pane(self, how: str) -> None:
         """Scroll the chosen answer, or the text that lies over all."""
         self.scrolled.scroll_by(how)
+
+    def action_toggle_wrap(self) -> None:
+        """Wrap long lines, or show each as one row."""
+        self.wraps = not self.wraps
+        self._wrap_lines()
+        self.say(tell_wrap(self.keys, wraps=self.wraps))
+
+    def _wrap_lines(self) -> None:
+        for view in self.query(LineView):
+            if isinstance(view, ComparisonView | TextView | SourceView):
+                view.wrap_lines(self.wraps)
+
+    def action_scroll_across(self, how: str) -> None:
+        """Scroll the chosen answer, or the text that lies over all, sideways."""
+        if self.wraps:
+            self.say(tell_wrapped(self.keys), refused=True)
+        else:
+            self.scrolled.scroll_across(how)
+
+    async def action_show_code_points(self) -> None:
+        """Show the difference of the chosen answer by code points."""
+        from auditor.tui.screens.code_points import CodePointScreen
+
+        comparison = self.panel.comparison
+        texts = partial(texts_at, comparison, self.panel.item)
+        await self.app.push_screen(CodePointScreen(self.actions, texts, lambda: comparison.extent))
 
     def action_show_reply(self) -> None:
         """Show the raw reply of the chosen answer, or take it away."""
