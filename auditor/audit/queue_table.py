@@ -181,6 +181,11 @@ class QueueTable:
         key = self.key_of(response_id)
         return unparse(And(tuple(Match(name, (str(key[name]),)) for name in names)))
 
+    def reviews(self, response_ids: Sequence[int]) -> list[ReviewView]:
+        """Read the annotator's own reviews of some items, tags as what they count as."""
+        with self._lock:
+            return [self._review(response_id) for response_id in response_ids]
+
     def all_bookmarked(self, response_ids: Sequence[int]) -> bool:
         """Say whether all of some items have a bookmark of the annotator."""
         with self._lock:

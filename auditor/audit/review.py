@@ -231,7 +231,8 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
             self._remember(done)
             if unsaved is not None:
                 return Pending(done.response_id, as_counted(done.view, self._actor.rules), unsaved)
-            return Saved(done.response_id, as_counted(done.view, self._actor.rules), self._describe(done))
+            view = as_counted(done.view, self._actor.rules)
+            return Saved(done.response_id, view, self._describe(done), items=1 + len(done.others))
 
     def retry_pending(self) -> int:
         """Try to write what is unsaved; return how many actions are still unsaved."""
@@ -269,7 +270,7 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
         names = {choice.id: choice.name for choice in self.choices}
         words = describe_change(done.of, done.change if done.action != "undo" else done.change.inverse(), names)
         if done.others:
-            words = describe_act(words, 1 + len(done.others))
+            words = describe_act(done.of, words, 1 + len(done.others))
         if done.action not in ("undo", "redo"):
             return words
         return f"{'undone' if done.action == 'undo' else 'done again'}: {words}"

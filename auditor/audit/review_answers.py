@@ -76,6 +76,8 @@ class Saved:
     message: str
     recorded: bool = True
     """Whether the action changed anything, so that the history has it."""
+    items: int = 1
+    """How many items it was done to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +182,14 @@ def _first_words(change: Change, tags: Callable[[Sequence[str]], str]) -> str:
     return f", first cause {tags([after])}" if after else f", first cause {tags([before])} no longer"
 
 
-def describe_act(words: str, items: int) -> str:
-    """Say of how many items an act on several was: `deferred 40 items`, `tag copying on 40 items`.
+def describe_act(action: str, words: str, items: int) -> str:
+    """Say of how many items an act on several was: `deferred 40 items`, `tag copying: 40 items`.
 
-    `words` are those of one of them; which tags gave way is not the same on all.
+    `words` are those of one of them; which tags gave way or were taken off is not the same on all.
     """
+    if action == "reviewed":
+        return f"{items:,} items reviewed"
+    if action == "nothing":
+        return f"{items:,} items reviewed without tags"
     of_all, _, _ = words.partition(" instead of ")
     return f"{of_all} {items:,} items" if of_all == "deferred" else f"{of_all}: {items:,} items"

@@ -93,14 +93,17 @@ class UnsavedLedger:
 
     def _mark_all(self, intent: MarkAll, at: str) -> Recorded | None:
         changes = []
-        action = ""
+        of = ""
         for response_id in intent.response_ids:
             view = self.view(response_id)
             one = intent.for_one(view, self._actor.rules)
-            if one is not None:
-                action, change = decide(view, one, self._actor.rules)
+            if one is None:
+                continue
+            action, change = decide(view, one, self._actor.rules)
+            if not change.empty or confirms(self._reader, self._actor, response_id, one):
+                of = action
                 changes.append((response_id, change))
-        return self._keep(tuple(changes), action, action, None, at) if changes else None
+        return self._keep(tuple(changes), of, of, None, at) if changes else None
 
     def _keep(
         self, changes: tuple[tuple[int, Change], ...], action: str, of: str, undoes: int | None, at: str

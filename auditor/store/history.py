@@ -178,6 +178,8 @@ def _mark_all(
         if one is None:
             continue
         action, change = _decide(actor, view, one)
+        if change.empty and not confirms(connection, actor, response_id, one):
+            continue
         evidence, hidden = evidence_hash(connection, response_id), blind and not view.revealed
         own = uuid7() if done else uuid
         made = _Event(response_id, action, change, own, at, evidence, hidden, origin, batch=uuid)

@@ -109,7 +109,7 @@ class PinMemo:
 
 @dataclass(frozen=True, slots=True)
 class MarkAll:
-    """Put the same mark on several items, or take it off them, in one act; what is so already stays as it is."""
+    """Do the same to several items in one act: a mark on or off, or reviewed; what is so already stays as it is."""
 
     response_ids: tuple[int, ...]
     on: bool
@@ -117,9 +117,13 @@ class MarkAll:
     """None = the items are deferred, or taken up again."""
     bookmark: bool = False
     """Whether it is about bookmarks instead."""
+    done: str = ""
+    """`reviewed` = reviewed as it is tagged now, `nothing` = reviewed without any tag; empty = it is about a mark."""
 
-    def for_one(self, view: ReviewView, rules: TagRules) -> ToggleTag | Defer | Bookmark | None:
-        """Return what is to be done to one of the items; None where it is so already."""
+    def for_one(self, view: ReviewView, rules: TagRules) -> ItemIntent | None:
+        """Return what is to be done to one of the items; None where a mark is so already."""
+        if self.done:
+            return MarkReviewed() if self.done == "reviewed" else NothingToTag()
         if self.bookmark:
             return Bookmark(self.on) if view.bookmarked is not self.on else None
         if self.tag is None:

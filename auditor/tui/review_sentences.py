@@ -2,27 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from auditor.audit.review import Bookmark, MarkFirst, NothingToTag, PinMemo, Redo, ToggleTag, Undo
+from auditor.audit.review import Bookmark, Defer, MarkFirst, NothingToTag, PinMemo, Redo, ReviewState, ToggleTag, Undo
 from auditor.text import counted
 
 if TYPE_CHECKING:
-    from auditor.audit.review import Intent, ResponseKey, ReviewItem, ReviewSession, Saved
+    from auditor.audit.review import Intent, ResponseKey, ReviewItem, ReviewSession, ReviewView, Saved
 
 
-def tell_mark(session: ReviewSession, item: ReviewItem, intent: Intent, outcome: Saved, *, had_tags: bool) -> str:
-    """Return what a saved mark did; empty where the screen shows it. `item` is the one on the screen after it."""
+def tell_mark(
+    session: ReviewSession, item: ReviewItem, intent: Intent, outcome: Saved, before: ReviewItem, undo_key: str
+) -> str:
+    """Return what a saved mark did; empty where the screen shows it.
+
+    `item` is the one on the screen after it, `before` the one that was marked, as it was then.
+    """
     if isinstance(intent, Undo | Redo):
         return f"{outcome.message} on {_short_key(item.key)}"
-    if isinstance(intent, Bookmark | PinMemo | MarkFirst) or (isinstance(intent, NothingToTag) and had_tags):
+    if isinstance(intent, Bookmark | PinMemo | MarkFirst) or (isinstance(intent, NothingToTag) and before.review.tags):
         return outcome.message
+    if isinstance(intent, Defer) and before.review.state is ReviewState.REVIEWED:
+        return f"{_short_key(before.key)} was reviewed; put off now{f', {undo_key} undoes it' if undo_key else ''}."
     if isinstance(intent, ToggleTag) and intent.tag in outcome.review.tags:
         definitions = {choice.id: choice.definition for choice in session.choices}
         return f"{outcome.message}: {' '.join(definitions[intent.tag].split())}"
     return ""
+
+
+def tell_done(outcome: Saved, items: int) -> str:
+    """Return what became of items that were to be reviewed: `2 items reviewed, 1 was reviewed already`."""
+    changed = outcome.items if outcome.recorded else 0
+    already = items - changed
+    if not changed:
+        return "It was reviewed already" if items == 1 else f"All {items:,} items were reviewed already"
+    words = "1 item reviewed" if items > 1 and changed == 1 else outcome.message
+    return f"{words}, {already:,} {_was(already)} reviewed already" if already else words
+
+
+def tell_put_off(reviews: Sequence[ReviewView]) -> str:
+    """Return how many of the items that are put off were reviewed, to follow what says that they are deferred."""
+    reviewed = sum(view.state is ReviewState.REVIEWED for view in reviews)
+    if not reviewed:
+        return ""
+    return (
+        ": it was reviewed, and is put off now"
+        if len(reviews) == 1
+        else f", {reviewed:,} of the range {_was(reviewed)} reviewed"
+    )
+
+
+def tell_tags_in_range(items: int, tagged: int, tags: int, keys: Mapping[str, str]) -> str:
+    """Return that a range has tags, and how to take them off or to keep them."""
+    space, nothing = keys["range.reviewed"], keys["range.nothing"]
+    keep = f"; {space} keeps them: reviewed as tagged now" if space else ""
+    have = "has" if tagged == 1 else "have"
+    return (
+        f"{tagged:,} of the {items:,} items {have} tags ({tags:,} in all). "
+        f"{nothing} once more takes them off and makes all reviewed{keep}."
+    )
 
 
 def tell_draft(session: ReviewSession, item: ReviewItem, keys: Mapping[str, str]) -> str:
@@ -54,6 +94,10 @@ def tell_no_bookmark(bookmarks: int, keys: Mapping[str, str]) -> str:
         return f"No item of this queue has a bookmark; {counted(bookmarks, 'item')} elsewhere {_has(bookmarks)} one."
     how = f" {keys['item.bookmark']} puts one on an item." if keys.get("item.bookmark") else ""
     return f"You have no bookmarks.{how}"
+
+
+def _was(number: int) -> str:
+    return "was" if number == 1 else "were"
 
 
 def _has(number: int) -> str:

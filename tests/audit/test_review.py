@@ -179,21 +179,33 @@ def test_undo_reaches_back_into_the_file_while_it_is_locked(path: Path) -> None:
         assert replay_differences(connection) == []
 
 
-def test_an_act_on_several_items_is_one_while_the_file_is_locked_too(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("done", "state", "words"),
+    [
+        ("", ReviewState.DEFERRED, "deferred 3 items"),
+        ("reviewed", ReviewState.REVIEWED, "3 items reviewed"),
+        ("nothing", ReviewState.REVIEWED, "3 items reviewed without tags"),
+    ],
+)
+def test_an_act_on_several_items_is_one_while_the_file_is_locked_too(
+    path: Path, done: str, state: ReviewState, words: str
+) -> None:
     session = open_session(path, "ana")
     ids = tuple(session.item(index).response_id for index in range(3))
     with locked(path):
-        done = session.submit(ids[0], MarkAll(ids, True))
-        assert isinstance(done, Pending) and session.counts()[ReviewState.DEFERRED] == 3
+        outcome = session.submit(ids[0], MarkAll(ids, True, done=done))
+        assert isinstance(outcome, Pending) and session.counts()[state] == 3
+        again = session.submit(ids[0], MarkAll(ids, True, done=done))
+        assert isinstance(again, Saved) and not again.recorded
         session.submit(ids[0], Undo())
-        assert session.counts()[ReviewState.DEFERRED] == 0
+        assert session.counts()[state] == 0
         session.submit(ids[0], Redo())
         session._marks.abandon()  # as a killed process leaves it
-    again = open_session(path, "ana")
-    assert again.pending == 0 and again.counts()[ReviewState.DEFERRED] == 3
-    undone = again.submit(ids[0], Undo())
-    assert isinstance(undone, Saved) and undone.message == "undone: deferred 3 items"
-    assert again.counts()[ReviewState.DEFERRED] == 0
+    later = open_session(path, "ana")
+    assert later.pending == 0 and later.counts()[state] == 3
+    undone = later.submit(ids[0], Undo())
+    assert isinstance(undone, Saved) and undone.message == f"undone: {words}"
+    assert later.counts()[state] == 0
     with closing(open_file(path)) as connection:
         assert replay_differences(connection) == []
 

@@ -221,6 +221,7 @@ intents = st.one_of(
         st.booleans(),
         st.sampled_from([None, "arithmetic", "other"]),
         st.booleans(),
+        st.sampled_from(["", "", "reviewed", "nothing"]),
     ),
 )
 
@@ -284,6 +285,7 @@ def test_a_change_and_its_inverse_leave_a_review_as_it_was(
         PinMemo("line", 3, "x = [1]\x00", "memo\n\ud83d"),
         MarkAll((3, 1), False, "a"),
         MarkAll((3, 1), True, bookmark=True),
+        MarkAll((3, 1), True, done="nothing"),
         Undo(),
         Redo(),
     ],
@@ -299,7 +301,15 @@ def states(desk: Desk, ids: tuple[int, ...]) -> list[tuple[str, tuple[str, ...]]
     return [(view.state.value, view.tags) for view in map(desk.view, ids)]
 
 
-@pytest.mark.parametrize("intent", [MarkAll((1, 2, 3), True), MarkAll((1, 2, 3), True, "copying")])
+@pytest.mark.parametrize(
+    "intent",
+    [
+        MarkAll((1, 2, 3), True),
+        MarkAll((1, 2, 3), True, "copying"),
+        MarkAll((1, 2, 3), True, done="reviewed"),
+        MarkAll((1, 2, 3), True, done="nothing"),
+    ],
+)
 def test_an_act_on_several_items_is_undone_and_redone_as_one(desk: Desk, intent: MarkAll) -> None:
     desk.do(2, ToggleTag("arithmetic"))
     before = states(desk, (1, 2, 3))

@@ -117,6 +117,52 @@ async def test_a_tag_key_puts_the_tag_on_all_of_a_range_or_takes_it_off_all(sess
         assert [len(row.tags) for row in session.rows(0, 4)] == [1, 0, 0, 0]
 
 
+async def test_a_range_is_reviewed_and_undone_as_one(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o", "home", "2", "space")
+        assert "reviewed; u undoes it" in screen_text(pilot)
+        await press(pilot, "J", "J", "space")
+        assert states(session).count(ReviewState.REVIEWED) == 3
+        assert "2 items reviewed, 1 was reviewed already; u undoes it" in screen_text(pilot)
+        assert [len(row.tags) for row in session.rows(0, 4)] == [1, 0, 0, 0]
+        await press(pilot, "space")
+        assert "All 3 items were reviewed already" in screen_text(pilot)
+        await press(pilot, "u")
+        assert "undone: 2 items reviewed" in screen_text(pilot)
+        assert states(session)[:3] == [ReviewState.REVIEWED, ReviewState.NOT_REVIEWED, ReviewState.NOT_REVIEWED]
+        with closing(open_for_reading(session.path)) as connection:
+            assert replay_differences(connection) == []
+
+
+async def test_nothing_to_tag_asks_before_it_takes_tags_off_a_range(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o", "home", "1", "J", "J", "0")
+        assert "1 of the 3 items has tags (1 in all). 0 once more takes them off" in screen_text(pilot)
+        assert states(session).count(ReviewState.REVIEWED) == 0
+        await press(pilot, "K", "0", "0")
+        assert "2 items reviewed without tags; u undoes it" in screen_text(pilot)
+        assert [len(row.tags) for row in session.rows(0, 3)] == [0, 0, 0]
+        assert states(session).count(ReviewState.REVIEWED) == 2
+        await press(pilot, "u")
+        assert [len(row.tags) for row in session.rows(0, 3)] == [1, 0, 0]
+        await press(pilot, "0")
+        assert "nothing to tag (arithmetic taken off); u undoes it" in queue_of(pilot)._message.message
+        await press(pilot, "j", "J", "0")
+        assert "2 items reviewed without tags; u undoes it" in screen_text(pilot)
+
+
+async def test_deferring_what_was_reviewed_says_so(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o", "home", "space", "s")
+        assert "deferred: it was reviewed, and is put off now; u undoes it" in screen_text(pilot)
+        await press(pilot, "u", "J", "s")
+        assert "deferred 2 items, 1 of the range was reviewed; u undoes it" in screen_text(pilot)
+        await press(pilot, "u", "escape", "escape", "s")
+        assert "digit-sums · output · simulated/off-by-one was reviewed; put off now, u undoes it." in screen_text(
+            pilot
+        )
+
+
 @pytest.mark.parametrize(
     ("filter_", "sentence"),
     [
@@ -226,7 +272,9 @@ async def test_the_next_order_and_a_saved_filter(session: ReviewSession) -> None
     async with reviewing(session) as pilot:
         await press(pilot, "o")
         await filter_by(pilot, "arm:output")
-        await press(pilot, "tab", "ctrl+s")
+        await press(pilot, "tab")
+        assert f"Order: {queue_of(pilot).order}, 1 of 5; tab goes on." in screen_text(pilot)
+        await press(pilot, "ctrl+s")
         await write(pilot, "outputs")
         await press(pilot, "enter")
         assert "Saved: @outputs" in queue_of(pilot)._message.message

@@ -65,7 +65,7 @@ class Marking:
         """Save a mark, then show the item that it is on, or the next open one; say whether the mark was made."""
         desk = self._desk
         assert desk.item is not None
-        had_tags = bool(desk.item.review.tags)
+        before = desk.item
         outcome = await self._submit(desk.item.response_id, intent)
         if isinstance(outcome, Refused):
             desk.say(outcome.message, refused=True)
@@ -81,7 +81,7 @@ class Marking:
                 desk.show_review(desk.item)
         told = ""
         if isinstance(outcome, Saved):
-            told = tell_mark(desk.session, desk.item, intent, outcome, had_tags=had_tags)
+            told = tell_mark(desk.session, desk.item, intent, outcome, before, desk.keys["work.undo"])
         if told:
             desk.say(told)
         return True

@@ -27,6 +27,8 @@ class QueueDesk(Protocol):
     where: str
     """The filter of the items that are shown, as the person wrote it."""
     order: str
+    previous: str
+    """The id of the action before the one that is being done."""
 
     @property
     def screen(self) -> Screen[Any]:

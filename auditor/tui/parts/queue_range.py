@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from auditor.audit.review import Bookmark, Defer, Intent, MarkAll, Pending, Redo, Refused, ToggleTag, Undo
+from collections.abc import Sequence
+
+from auditor.audit.review import (
+    Bookmark,
+    Defer,
+    Intent,
+    MarkAll,
+    MarkReviewed,
+    NothingToTag,
+    Pending,
+    Redo,
+    Refused,
+    ReviewState,
+    ReviewView,
+    ToggleTag,
+    Undo,
+)
 from auditor.text import counted
 from auditor.tui.parts.queue_desk import QueueDesk
-from auditor.tui.review_sentences import tell_no_bookmark
+from auditor.tui.review_sentences import tell_done, tell_no_bookmark, tell_put_off, tell_tags_in_range
 
 MOST_AT_ONCE = 5_000
 """Items that one act marks."""
@@ -26,7 +42,8 @@ class QueueRange:
         view.range_start = view.index if view.range_start is None else view.range_start
         view.move(how)
         rows = counted(len(view.chosen_rows()), "item")
-        self._desk.say(f"{rows} in the range: {keys['item.defer']} or a tag's key marks all of them.")
+        marks = ", ".join(filter(None, (keys["range.reviewed"], keys["range.nothing"], keys["item.defer"])))
+        self._desk.say(f"{rows} in the range: {marks} or a tag's key marks all of them.")
 
     async def action_toggle_tag(self, place: int) -> None:
         tag = self._desk.session.choices[place].id
@@ -34,6 +51,20 @@ class QueueRange:
 
     async def action_defer(self) -> None:
         await self._mark_rows(Defer(), None)
+
+    async def action_mark_reviewed(self) -> None:
+        await self._mark_done(MarkReviewed(), "reviewed")
+
+    async def action_nothing_to_tag(self) -> None:
+        """Make the row or the range reviewed without tags; a range that has tags is asked about first."""
+        desk, ids = self._desk, self._chosen_ids()
+        if len(ids) > 1 and desk.previous != "range.nothing":
+            tagged = [view for view in await desk.work.call(desk.table.reviews, ids) if view.tags]
+            if tagged:
+                tags = sum(len(view.tags) for view in tagged)
+                desk.say(tell_tags_in_range(len(ids), len(tagged), tags, desk.keys), refused=True)
+                return
+        await self._mark_done(NothingToTag(), "nothing")
 
     async def action_toggle_bookmark(self) -> None:
         await self._mark_rows(Bookmark(), None)
@@ -55,30 +86,52 @@ class QueueRange:
         await self._mark(0, Redo())
 
     async def _mark_rows(self, one: Intent, tag: str | None) -> None:
-        desk = self._desk
-        places, queue = desk.view.chosen_rows(), desk.session.queue
-        if not places:
-            desk.say("There is no item to mark.", refused=True)
-        elif len(places) > MOST_AT_ONCE:
-            desk.say(f"{len(places):,} items are more than the {MOST_AT_ONCE:,} that one act marks.", refused=True)
-        elif desk.view.range_start is None:
-            await self._mark(queue[places.start], one)
-        else:
-            ids = tuple(queue.ids(places.start, len(places)))
+        """Put a mark on the row or the range; where all of the range have it, take it off."""
+        desk, ids = self._desk, self._chosen_ids()
+        if not ids:
+            return
+        reviews = await desk.work.call(desk.table.reviews, ids) if isinstance(one, Defer) else []
+        intent: Intent = one
+        if desk.view.range_start is not None:
             if isinstance(one, Bookmark):
                 on = not await desk.work.call(desk.table.all_bookmarked, ids)
             else:
                 on = not await desk.work.call(desk.table.all_have, ids, tag)
-            await self._mark(ids[0], MarkAll(ids, on, tag, isinstance(one, Bookmark)))
+            intent = MarkAll(ids, on, tag, isinstance(one, Bookmark))
+        await self._mark(ids[0], intent, put_off=reviews)
 
-    async def _mark(self, response_id: int, intent: Intent) -> None:
+    async def _mark_done(self, one: Intent, done: str) -> None:
+        ids = self._chosen_ids()
+        if ids:
+            in_range = self._desk.view.range_start is not None
+            await self._mark(ids[0], MarkAll(ids, True, done=done) if in_range else one, items=len(ids))
+
+    def _chosen_ids(self) -> tuple[int, ...]:
+        """Return the items of the range, or of the one row; says why when they cannot be marked, and returns none."""
+        desk = self._desk
+        places = desk.view.chosen_rows()
+        if not places:
+            desk.say("There is no item to mark.", refused=True)
+        elif len(places) > MOST_AT_ONCE:
+            desk.say(f"{len(places):,} items are more than the {MOST_AT_ONCE:,} that one act marks.", refused=True)
+        else:
+            return tuple(desk.session.queue.ids(places.start, len(places)))
+        return ()
+
+    async def _mark(
+        self, response_id: int, intent: Intent, *, items: int = 0, put_off: Sequence[ReviewView] = ()
+    ) -> None:
+        """Save a mark and say what it did: to how many of `items` that it makes reviewed, or of the `put_off`."""
         desk, is_undo = self._desk, isinstance(intent, Undo | Redo)
         outcome = await desk.work.submit(response_id, intent)
         if isinstance(outcome, Refused | Pending):
             desk.say(outcome.message, refused=True)
         else:
-            undo = "" if is_undo else f"   {desk.keys['work.undo']} undoes it"
-            desk.say(f"{outcome.message}{undo}")
+            words = tell_done(outcome, items) if items else outcome.message
+            words += tell_put_off(put_off) if outcome.review.state is ReviewState.DEFERRED else ""
+            key = desk.keys["work.undo"]
+            undo = f"; {key} undoes it" if key and outcome.recorded and not is_undo else ""
+            desk.say(f"{words}{undo}")
         if is_undo and outcome.response_id is not None:
             index = desk.session.index_of(outcome.response_id)
             if index is not None:

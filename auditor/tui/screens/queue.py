@@ -173,9 +173,10 @@ class QueueScreen(ActingScreen):
         return selection.seed if selection and not self.session.blind else 0
 
     async def action_next_order(self) -> None:
-        """Sort in the next order."""
-        order = ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)]
-        await self._search(self.where, order)
+        """Sort in the next order, and say which one it is."""
+        place = (ORDERS.index(self.order) + 1) % len(ORDERS)
+        await self._search(self.where, ORDERS[place])
+        self.say(f"Order: {ORDERS[place]}, {place + 1} of {len(ORDERS)}; {self.keys['table.order']} goes on.")
 
     async def action_narrow(self, to: str) -> None:
         """Show only the case or the task of this item; once more, show all again."""
