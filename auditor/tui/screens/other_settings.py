@@ -97,6 +97,6 @@ class OtherSettingsScreen(RelatedScreen):
             self._list.go_to(index)
             await self._show_answer()
 
-    def on_answer_list_chosen(self, message: AnswerList.Chosen) -> None:
+    def on_row_view_chosen(self, message: AnswerList.Chosen) -> None:
         message.stop()
         self.app.call_later(self.app.run_action, f"choose({message.index})", self)

@@ -205,7 +205,7 @@ class QueueScreen(ActingScreen):
 
     # --- what widgets tell -----------------------------------------------------------------------------------------
 
-    def on_queue_table_view_chosen(self, message: QueueTableView.Chosen) -> None:
+    def on_row_view_chosen(self, message: QueueTableView.Chosen) -> None:
         message.stop()
         if not self.is_writing:
             self.view.range_start = None

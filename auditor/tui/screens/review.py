@@ -240,7 +240,7 @@ class ReviewScreen(ActingScreen):
     def on_tag_bar_clicked(self, message: TagBar.Clicked) -> None:
         self._do_in_order(f"perform({TAG.id!r}, {message.index})")
 
-    def on_queue_column_chosen(self, message: QueueColumn.Chosen) -> None:
+    def on_row_view_chosen(self, message: QueueColumn.Chosen) -> None:
         self._do_in_order(f"choose({message.index})")
 
     def _do_in_order(self, action: str) -> None:

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
 from textual.geometry import Size
-from textual.message import Message
 from textual.strip import Strip
 
 from auditor.model import Task
@@ -22,7 +20,7 @@ from auditor.tui.row_windows import RowWindows
 from auditor.tui.short_names import middle_cut
 from auditor.tui.styled import Styled, role_styles
 from auditor.tui.verdicts import Verdict, verdict_of
-from auditor.tui.widgets.line_view import LineView
+from auditor.tui.widgets.row_view import RowView
 
 if TYPE_CHECKING:
     from auditor.audit.related_items import Answer
@@ -82,23 +80,13 @@ class AnswerHead(Styled):
         return Strip([Segment(text, self.role_style("muted"))]).adjust_cell_length(self.size.width, self.base_style)
 
 
-class AnswerList(LineView):
+class AnswerList(RowView):
     """One row an answer: verdict, setting, sample, where it first differs, computed mode."""
-
-    lays_lines_out = False
-
-    class Chosen(Message):
-        """A row was clicked."""
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
 
     def __init__(self, read: AnswerReader, total: int, task: Task, index: int) -> None:
         """`index` is the row of the review's item, where the list begins."""
-        super().__init__()
+        super().__init__(total)
         self._read = read
-        self._total = total
         self._oracle, self._target = oracle_text(task.target, task.oracle), task.target
         self._rows = RowWindows(self._read_rows, _WINDOW)
         self._own = index
@@ -130,11 +118,6 @@ class AnswerList(LineView):
     @property
     def extent(self) -> str:
         return f"{self.index + 1:,} of {self._total:,}"
-
-    def on_click(self, event: events.Click) -> None:
-        index = event.y + self.scroll_offset.y
-        if 0 <= index < self._total:
-            self.post_message(self.Chosen(index))
 
     def _read_rows(self, start: int, count: int) -> list[AnswerRow]:
         rows = []

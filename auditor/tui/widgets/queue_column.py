@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
 from textual.geometry import Size
-from textual.message import Message
 from textual.strip import Strip
 
 from auditor.audit.review_answers import BOOKMARK
@@ -19,7 +17,7 @@ from auditor.text import visible_line
 from auditor.tui.row_windows import RowWindows
 from auditor.tui.short_names import ShortNames, middle_cut
 from auditor.tui.styled import role_styles
-from auditor.tui.widgets.line_view import LineView
+from auditor.tui.widgets.row_view import RowView
 
 if TYPE_CHECKING:
     from auditor.audit.review import QueueRow
@@ -37,21 +35,11 @@ NameReader = Callable[[], tuple[Sequence[str], Sequence[str]]]
 _ARM_CELLS, _SETTING_CELLS, _TAG_CELLS = 11, 13, 6
 
 
-class QueueColumn(LineView, can_focus=False):
+class QueueColumn(RowView, can_focus=False):
     """One row an item: state, case, arm, setting, and the keys of its tags."""
 
-    lays_lines_out = False
-
-    class Chosen(Message):
-        """A row was clicked."""
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
-
     def __init__(self, total: int, read: RowReader, names: NameReader, tag_keys: Mapping[str, str]) -> None:
-        super().__init__()
-        self._total = total
+        super().__init__(total)
         self._rows = RowWindows(read)
         self._read_names = names
         self._tag_keys = {tag: visible_line(key) for tag, key in tag_keys.items()}
@@ -96,11 +84,6 @@ class QueueColumn(LineView, can_focus=False):
     @property
     def extent(self) -> str:
         return self._counts
-
-    def on_click(self, event: events.Click) -> None:
-        index = event.y + self.scroll_offset.y
-        if 0 <= index < self._total:
-            self.post_message(self.Chosen(index))
 
     def render_line(self, y: int) -> Strip:
         width, base = self.scrollable_content_region.width, self.base_style

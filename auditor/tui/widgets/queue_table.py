@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
 from textual.geometry import Size
-from textual.message import Message
 from textual.strip import Strip
 
 from auditor.audit.review_answers import BOOKMARK
@@ -19,8 +17,8 @@ from auditor.text import visible_line
 from auditor.tui.row_windows import RowWindows
 from auditor.tui.short_names import middle_cut
 from auditor.tui.styled import Styled, role_styles
-from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.queue_column import STATE_MARKS
+from auditor.tui.widgets.row_view import RowView
 
 if TYPE_CHECKING:
     from auditor.audit.queue_table import TableRow
@@ -84,22 +82,12 @@ class TableHead(Styled):
         return Strip([Segment(text, self.role_style("muted"))]).adjust_cell_length(self.size.width, self.base_style)
 
 
-class QueueTableView(LineView):
+class QueueTableView(RowView):
     """One row an item, the one that the keys act on, and the range that is marked at once."""
-
-    lays_lines_out = False
-
-    class Chosen(Message):
-        """A row was clicked."""
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
 
     def __init__(self, read: RowReader) -> None:
         super().__init__()
         self._rows = RowWindows(read)
-        self._total = 0
         self._columns: tuple[str, ...] = ()
         self._tag_names: Mapping[str, str] = {}
         self.index = 0
@@ -161,11 +149,6 @@ class QueueTableView(LineView):
         if not self._total:
             return ""
         return f"{self.index + 1:,} of {self._total:,}"
-
-    def on_click(self, event: events.Click) -> None:
-        index = event.y + self.scroll_offset.y
-        if 0 <= index < self._total:
-            self.post_message(self.Chosen(index))
 
     def render_line(self, y: int) -> Strip:
         width, base = self.scrollable_content_region.width, self.base_style
