@@ -25,9 +25,13 @@ from auditor.text import counted, to_bytes, visible_line
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="PATH", help="Write it into this file.")
 @click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@click.option("--arms", "beside", flag_value="arms", help="List the arms of its case instead.")
+@click.option("--settings", "beside", flag_value="settings", help="List all answers to its task instead.")
 @options.as_json
-def show_command(file: Path, item: str, part: str, output: Path | None, force: bool, as_json: bool) -> int:
-    """Print a text of ITEM, named by its key as `tags list` prints it.
+def show_command(
+    file: Path, item: str, part: str, output: Path | None, force: bool, beside: str | None, as_json: bool
+) -> int:
+    """Print a text of ITEM, named by its key as `tags list` prints it, or what stands beside it.
 
     A terminal gets it with every control character visible; a file or a pipe gets the bytes as they are stored.
 
@@ -35,7 +39,12 @@ def show_command(file: Path, item: str, part: str, output: Path | None, force: b
     auditor show audit.db loops/case-1/output/model-a/0
     auditor show audit.db loops/case-1/output/model-a/0 --part reply -o reply.txt
     auditor show audit.db loops/case-1/output/model-a/0 --part source | less
+    auditor show audit.db loops/case-1/output/model-a/0 --arms
     """
+    if beside is not None:
+        from auditor.cli.related import print_related
+
+        return print_related(file, item, arms=beside == "arms", as_json=as_json)
     from auditor.audit.item_parts import PARTS, TakenError, part_text, read_item, save_part, why_no_part
 
     found = read_item(file, item)

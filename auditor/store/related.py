@@ -75,18 +75,24 @@ def answers_to_task(connection: sqlite3.Connection, response_id: int) -> tuple[i
 
     A response that an import replaced stands before the one that took its key.
     """
-    names = {row: from_storage(name) or "" for row, name in connection.execute("SELECT id, name FROM settings")}
     head = "SELECT task_id, setting_id, sample, superseded_at FROM responses WHERE id = ?"
-    task_id, setting_id, sample, superseded_at = connection.execute(head, (response_id,)).fetchone()
+    task_id, own_setting, own_sample, superseded_at = connection.execute(head, (response_id,)).fetchone()
     sql = (
         "SELECT r.setting_id, r.sample, r.id FROM responses r WHERE r.task_id = ? AND r.superseded_at IS NULL"
         " ORDER BY r.setting_id, r.sample"
     )
-    found = [tuple(row) for row in connection.execute(sql, (task_id,))]
-    if superseded_at is not None:
-        found.append((setting_id, sample, response_id))
-    found.sort(key=lambda row: (names[row[0]], row[1], row[2] != response_id))
-    return task_id, [row for _, _, row in found]
+    by_setting: dict[int, list[int]] = {}
+    waits = superseded_at is not None
+    for setting_id, sample, row in connection.execute(sql, (task_id,)):
+        rows = by_setting.setdefault(setting_id, [])
+        if waits and setting_id == own_setting and sample >= own_sample:
+            rows.append(response_id)
+            waits = False
+        rows.append(row)
+    if waits:
+        by_setting.setdefault(own_setting, []).append(response_id)
+    names = {row: from_storage(name) or "" for row, name in connection.execute("SELECT id, name FROM settings")}
+    return task_id, [row for one in sorted(by_setting, key=names.__getitem__) for row in by_setting[one]]
 
 
 def revealed_answers(connection: sqlite3.Connection, task_id: int, annotator_id: int) -> set[int]:

@@ -48,6 +48,8 @@ class ComparisonView(LineView):
             self._take(item, compare_item(item, width, wraps=wraps), at)
             return
         self._take(item, Comparison((MarkedLine("comparing …"),)))
+        if self.text_width <= 0:
+            return  # what is compared for no width is compared once more when there is one
         self.run_worker(
             lambda: self._compare(item, width, wraps, at),
             thread=True,
