@@ -72,6 +72,21 @@ class QueueStates:
                 at = self._codes.find(_OPEN, 0, index + 1)
             return at if at >= 0 else None
 
+    def previous_open(self, index: int) -> int | None:
+        """Return the item before an index, and behind the first one the last, that is neither reviewed nor deferred."""
+        with self._lock:
+            self._catch_up()
+            at = self._codes.rfind(_OPEN, 0, max(0, index))
+            if at < 0:
+                at = self._codes.rfind(_OPEN, max(0, index))
+            return at if at >= 0 else None
+
+    def open_before(self, index: int) -> int:
+        """Count the items before an index that are neither reviewed nor deferred."""
+        with self._lock:
+            self._catch_up()
+            return self._codes.count(_OPEN, 0, max(0, index))
+
     def open_places(self, start: int, stop: int, most: int) -> list[int]:
         """Return the first places in a range whose items are neither reviewed nor deferred, nor set aside."""
         with self._lock:

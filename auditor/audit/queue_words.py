@@ -41,6 +41,13 @@ def describe_back(progress: QueueProgress) -> str:
     return f"Back at the first item that is still open. {_more(progress)}"
 
 
+def describe_start(before: int, key: str) -> str:
+    """Say that a review goes on where its annotator stopped, and that so many open items come before."""
+    come = "item comes" if before == 1 else "items come"
+    how = f": {key} goes to the first of them" if key else ""
+    return f"The review goes on after your last mark; {before:,} open {come} before this one{how}."
+
+
 def describe_all_done(progress: QueueProgress) -> str:
     """Say that no item is open, as far as that is known."""
     if progress.is_whole:

@@ -129,6 +129,18 @@ class SessionQueue:
         self.queue.wait_until(lambda: own.next_open(index, wrap=False) is not None, _PATIENCE)
         return own.next_open(index)
 
+    def previous_open(self, index: int) -> int | None:
+        """Return the last known item before an index that is open; where none is, the last open one of all."""
+        return self._own.previous_open(index)
+
+    def first_open(self) -> int | None:
+        """Return the first item that is neither reviewed nor deferred."""
+        return self._own.next_open(-1)
+
+    def open_before(self, index: int) -> int:
+        """Count the open items before an index."""
+        return self._own.open_before(index)
+
     def counts(self) -> dict[ReviewState, int]:
         """Count the known items of the queue by state; it waits for no write."""
         return self._own.counts()

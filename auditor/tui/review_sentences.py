@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from auditor.audit.queue_words import describe_start
 from auditor.audit.review import Bookmark, Defer, MarkFirst, NothingToTag, PinMemo, Redo, ReviewState, ToggleTag, Undo
 from auditor.text import counted
 
@@ -63,6 +64,16 @@ def tell_tags_in_range(items: int, tagged: int, tags: int, keys: Mapping[str, st
         f"{tagged:,} of the {items:,} items {have} tags ({tags:,} in all). "
         f"{nothing} once more takes them off and makes all reviewed{keep}."
     )
+
+
+def tell_opening(session: ReviewSession, index: int, keys: Mapping[str, str]) -> str:
+    """Return what to know of a review that opens at an item; empty where there is nothing."""
+    told = []
+    if session.pending:
+        told.append("Work of an earlier session waits in the side file; it is tried again.")
+    if before := session.open_before(index):
+        told.append(describe_start(before, keys["queue.first_open"]))
+    return " ".join(told)
 
 
 def tell_draft(session: ReviewSession, item: ReviewItem, keys: Mapping[str, str]) -> str:

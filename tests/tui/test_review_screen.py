@@ -13,7 +13,7 @@ from textual.command import CommandList, CommandPalette
 from textual.events import Key, Paste
 from textual.pilot import Pilot
 
-from auditor.audit.review import QueueWish, Refused, ReviewSession, open_session
+from auditor.audit.review import MarkReviewed, QueueWish, Refused, ReviewSession, open_session
 from auditor.model import ReviewState
 from auditor.tui.actions import key_table
 from auditor.tui.help_lines import SYMBOLS
@@ -208,6 +208,47 @@ async def test_space_comes_around_to_items_that_are_still_open(session: ReviewSe
         await press(pilot, *["j"] * 5, "space")
         assert "1 of 6" in screen_text(pilot)
         assert "Back at the first item that is still open." in screen_text(pilot)
+
+
+async def test_open_items_are_gone_to_without_marking(session: ReviewSession) -> None:
+    for index in (1, 2, 4):
+        session.submit(session.item(index).response_id, MarkReviewed())
+    async with reviewing(session) as pilot:
+        await press(pilot, "minus")
+        assert "4 of 6" in screen_text(pilot)
+        await press(pilot, "plus")
+        assert "6 of 6" in screen_text(pilot)
+        await press(pilot, "asterisk")
+        assert "1 of 6" in screen_text(pilot)
+        await press(pilot, "asterisk")
+        assert "This is the first open item." in screen_text(pilot)
+        await press(pilot, "minus")
+        assert "6 of 6" in screen_text(pilot) and "No open item comes before" in screen_text(pilot)
+        await press(pilot, "plus")
+        assert "1 of 6" in screen_text(pilot) and "Back at the first item" in screen_text(pilot)
+        assert session.counts()[ReviewState.REVIEWED] == 3
+
+
+async def test_where_no_item_is_open_the_keys_for_open_ones_say_so(session: ReviewSession) -> None:
+    for index in range(6):
+        session.submit(session.item(index).response_id, MarkReviewed())
+    async with reviewing(session) as pilot:
+        for key in ("plus", "minus", "asterisk"):
+            await press(pilot, key)
+            assert "All 6 items of this queue are reviewed or deferred." in screen_text(pilot)
+            await press(pilot, "c")
+
+
+async def test_a_review_that_goes_on_behind_open_items_says_so(audit_file: Path, session: ReviewSession) -> None:
+    session.submit(session.item(3).response_id, MarkReviewed())
+    again = open_session(audit_file, "lm", QueueWish(where="", order="import"))
+    async with reviewing(again) as pilot:
+        assert "5 of 6" in screen_text(pilot)
+        told = "goes on after your last mark; 3 open items come before this one: * goes to the first of them."
+        assert told in " ".join(screen_text(pilot).split())
+        await press(pilot, "asterisk")
+        assert "1 of 6" in screen_text(pilot) and "your last mark" not in screen_text(pilot)
+    again.close()
 
 
 async def test_an_action_that_cannot_be_done_says_why(session: ReviewSession) -> None:

@@ -27,6 +27,20 @@ NEXT_BOOKMARK = Action(
     name="next bookmark",
 )
 
+_OPEN_ITEMS = tuple(
+    Action(
+        f"queue.{which}_open",
+        (key,),
+        shown,
+        f"{which}_open",
+        "",
+        f"Go to the {which} open item without marking: one that is neither reviewed nor deferred.",
+        _IN,
+        name=f"{which} open item",
+    )
+    for which, key, shown in (("next", "plus", "+"), ("previous", "minus", "-"), ("first", "asterisk", "*"))
+)
+
 MOVES: tuple[Action, ...] = (
     Action(
         "queue.next",
@@ -52,6 +66,7 @@ MOVES: tuple[Action, ...] = (
         rank=3,
         name="previous item",
     ),
+    *_OPEN_ITEMS,
     NEXT_BOOKMARK,
     Action(
         "difference.next",

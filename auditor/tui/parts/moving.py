@@ -29,6 +29,29 @@ class Moving:
         await self.go_to(index)
         return True
 
+    async def action_next_open(self) -> None:
+        await self._go_to_open(await self._desk.work.call(self._desk.session.next_open, self._desk.index), 1)
+
+    async def action_previous_open(self) -> None:
+        await self._go_to_open(self._desk.session.previous_open(self._desk.index), -1)
+
+    async def action_first_open(self) -> None:
+        await self._go_to_open(self._desk.session.first_open(), 0)
+
+    async def _go_to_open(self, index: int | None, by: int) -> None:
+        """Go to an open item that was looked for forwards, backwards or from the start."""
+        desk = self._desk
+        if index is None:
+            desk.say(await desk.work.call(desk.session.why_none))
+        elif desk.item is not None and index == desk.item.index:
+            desk.say("This is the first open item." if by == 0 else "No other item is open.")
+        else:
+            if by > 0 and index < desk.index:
+                desk.say(describe_back(desk.session.queue_progress()))
+            elif by < 0 and index > desk.index:
+                desk.say("No open item comes before; this is the last one.")
+            await self.go_to(index)
+
     async def action_next_item(self) -> None:
         await self._move(1)
 

@@ -27,7 +27,7 @@ from auditor.tui.parts.relating import Relating
 from auditor.tui.parts.retrying import Retrying
 from auditor.tui.parts.revealing import Revealing
 from auditor.tui.parts.sharing import Sharing
-from auditor.tui.review_sentences import tell_draft, tell_memo_drafts
+from auditor.tui.review_sentences import tell_draft, tell_memo_drafts, tell_opening
 from auditor.tui.screens.acting import Act, ActingScreen
 from auditor.tui.setup import Setup
 from auditor.tui.widgets.arm_strip import ArmStrip
@@ -104,9 +104,9 @@ class ReviewScreen(ActingScreen):
 
     async def on_mount(self) -> None:
         self.set_focus(self.panes.comparison)
-        self.show(await self.work.call(self.session.item, self.session.start_index()))
-        if self.session.pending:
-            self._tag_bar.show_message("Work of an earlier session waits in the side file; it is tried again.")
+        start = self.session.start_index()
+        item = await self.work.call(self.session.item, start)
+        self.show(item, tell_opening(self.session, start, self.keys))
         self._retrying.begin()
         self._sharing.begin()
         self._growing.begin()
@@ -138,8 +138,8 @@ class ReviewScreen(ActingScreen):
 
     # --- showing an item -------------------------------------------------------------------------------------------
 
-    def show(self, item: ReviewItem) -> None:
-        """Show an item; everything changes in one paint and nothing changes its place."""
+    def show(self, item: ReviewItem, opening: str = "") -> None:
+        """Show an item; everything changes in one paint and nothing changes its place. `opening` is said with it."""
         self.item = item
         self.index = item.index if item.index >= 0 else self.index
         if self.clock is not None:
@@ -150,7 +150,7 @@ class ReviewScreen(ActingScreen):
             self._arms.show_item(item)
             self.show_review(item)
         held = self._sharing.follow(item)
-        told = tell_draft(self.session, item, self.keys), tell_memo_drafts(self.session, item, self.keys)
+        told = opening, tell_draft(self.session, item, self.keys), tell_memo_drafts(self.session, item, self.keys)
         if words := " ".join(filter(None, told)) or held:
             self.say(words)
 
