@@ -236,6 +236,29 @@ class Finding:
     """A finer kind, e.g. `same family` for `wrong_rule`, or the amount for `off_by_one`."""
 
 
+@dataclass(slots=True)
+class ValueNode:
+    """A value in an answer, with its characters and all that is inside it."""
+
+    kind: str
+    """list, tuple, set, object, string, integer, or another kind of leaf."""
+    start: int
+    end: int
+    identity: int
+    """The same number for exactly those values, of both answers, that the policy takes for equal."""
+    children: list[ValueNode] = field(default_factory=list)
+    keys: list[ValueNode] = field(default_factory=list)
+    """For objects: the key of each child."""
+
+
+class StringContent(NamedTuple):
+    """What a string literal says, and where each of its characters is written."""
+
+    text: str
+    at: tuple[int, ...]
+    """Where each character begins in the literal, and where the last one ends."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grade:
     """The verdict on one response under one policy."""

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from auditor.audit.answer_diff import diff_answers
 from auditor.audit.item_names import Books, find_item
 from auditor.audit.tags import require_annotators
 from auditor.compare.differences import Difference, list_differences
@@ -47,7 +48,8 @@ def quote_at(item: ReviewItem, place: str, number: int) -> str:
     oracle, prediction = item.oracle_text, item.grade.prediction if item.grade else None
     if oracle is None or prediction is None:
         raise InputError("there is no difference: oracle and prediction are not both known.")
-    found = list_differences(item.task.target, oracle, prediction)
+    answers = diff_answers(item.policy, oracle, prediction)
+    found = list_differences(item.task.target, oracle, answers.prediction, answers.diff)
     if not 1 <= number <= len(found):
         raise InputError(
             f"there is no difference {number:,}: oracle and prediction have {counted(len(found), 'difference')}."

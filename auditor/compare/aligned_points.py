@@ -41,7 +41,7 @@ def aligned_points(oracle: str, prediction: str, diff: TextDiff, nth: int) -> Al
 
     Raises IndexError when there are not so many changed pieces.
     """
-    at, piece = [(at, piece) for at, piece in enumerate(diff.pieces) if piece.kind != "equal"][nth]
+    at, piece = [(at, piece) for at, piece in enumerate(diff.pieces) if piece.counts][nth]
     alike = _alike_pieces(oracle, prediction, [*diff.pieces[max(0, at - CONTEXT) : at + CONTEXT + 1]])
     before = list(_around(oracle, prediction, diff.pieces[:at][::-1], alike, backwards=True))[::-1]
     after = list(_around(oracle, prediction, diff.pieces[at + 1 :], alike, backwards=False))

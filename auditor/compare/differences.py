@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from auditor.compare.fields import FieldRow, field_rows
-from auditor.compare.text_diff import diff_text, differences
+from auditor.compare.text_diff import TextDiff, differences
 from auditor.model import Span
 
 _BESIDE = 20
@@ -32,14 +32,14 @@ def compared_fields(target: str, oracle: str, prediction: str) -> tuple[FieldRow
     return field_rows(oracle, prediction).rows if target in FIELD_TARGETS else ()
 
 
-def list_differences(target: str, oracle: str, prediction: str) -> list[Difference]:
-    """List the differences of an oracle and a prediction, the first one first."""
+def list_differences(target: str, oracle: str, prediction: str, diff: TextDiff) -> list[Difference]:
+    """List the differences of an oracle and a prediction, the first one first: by field, or the pieces that count."""
     rows = compared_fields(target, oracle, prediction)
     if rows:
         values = [(row.oracle or "", row.prediction or "", row.field) for row in rows if row.state != "equal"]
         return [Difference(left, right, field, left, right) for left, right, field in values]
     found = []
-    for piece in differences(diff_text(oracle, prediction)):
+    for piece in differences(diff):
         here = oracle[slice(*piece.oracle)], prediction[slice(*piece.prediction)]
         around = _around(oracle, piece.oracle), _around(prediction, piece.prediction)
         found.append(Difference(*here, "", *around))

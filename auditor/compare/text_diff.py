@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from auditor.compare.alignment import Block, align, common_prefix, common_suffix
 from auditor.model import Span
 
-Kind = Literal["equal", "replace", "delete", "insert"]
+Kind = Literal["equal", "replace", "delete", "insert", "spelled"]
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\S\n]+|.", re.DOTALL)
 """Words, numbers, white space within a line; any other character is a token of its own, the newline too."""
@@ -35,8 +35,14 @@ class Piece:
     """A stretch of both texts; a deleted one is empty in the prediction, an inserted one in the oracle."""
 
     kind: Kind
+    """`spelled` = written otherwise, but the same value: only where texts are compared as values."""
     oracle: Span
     prediction: Span
+
+    @property
+    def counts(self) -> bool:
+        """Say whether it is a difference."""
+        return self.kind not in ("equal", "spelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +77,55 @@ def diff_text(oracle: str, prediction: str, *, seconds: float = 0.15) -> TextDif
     return TextDiff(tuple(_pieces(oracle, prediction, shared)), reason is None, reason, common)
 
 
+_LITTLE = 0.3
+"""Share of the characters, white space aside, below which what two texts share is taken for an accident. Of 946 wrong
+CRUXEval replies that are no literals, those in prose share less with their oracle, and broken literals 0.4 or more."""
+_READ_AT_ONCE = 80
+"""Characters of both texts up to which even accidental matches can be read: each fits about a row."""
+_NO_ACCIDENT = 40
+"""Characters in one stretch that are shared by no accident, where they are half of the shorter text."""
+LITTLE_IN_COMMON = "the texts have little in common, so each is shown whole"
+"""The reason why such a difference is not exact."""
+
+
+def readable_diff(oracle: str, prediction: str, *, seconds: float = 0.15) -> TextDiff:
+    """Compare two texts as `diff_text` does, but leave both whole where they have so little in common that what they
+    share would only tear them apart; the difference is then not exact and its reason says so.
+
+    A beginning or an end in common is kept where it is half of the shorter text: one may stop early.
+    """
+    diff = diff_text(oracle, prediction, seconds=seconds)
+    if len(oracle) + len(prediction) <= _READ_AT_ONCE or not _is_torn(oracle, prediction, diff):
+        return diff
+    whole = changed_piece(Span(0, len(oracle)), Span(0, len(prediction)))
+    return TextDiff((whole,), False, LITTLE_IN_COMMON, diff.common)
+
+
+def _is_torn(oracle: str, prediction: str, diff: TextDiff) -> bool:
+    """Say whether a difference consists of accidental matches."""
+    shared = [(piece, _marks(oracle[slice(*piece.oracle)])) for piece in diff.pieces if piece.kind == "equal"]
+    lengths = _marks(oracle), _marks(prediction)
+    if not shared or 2 * sum(marks for _, marks in shared) >= _LITTLE * sum(lengths):
+        return False
+    ends = sum(marks for piece, marks in shared if piece in (diff.pieces[0], diff.pieces[-1]))
+    longest = max(marks for _, marks in shared)
+    half = min(lengths) / 2
+    return ends < half and not (longest >= half and longest >= _NO_ACCIDENT)
+
+
+def _marks(text: str) -> int:
+    """Count the characters that are no white space."""
+    return sum(map(len, text.split()))
+
+
 def differences(diff: TextDiff) -> tuple[Piece, ...]:
-    """Return the changed pieces, in order."""
-    return tuple(piece for piece in diff.pieces if piece.kind != "equal")
+    """Return the changed pieces that count, in order."""
+    return tuple(piece for piece in diff.pieces if piece.counts)
 
 
 def first_difference(diff: TextDiff) -> Piece | None:
     """Return the first changed piece; None for equal texts. The first differing character is at `diff.common`."""
-    return next((piece for piece in diff.pieces if piece.kind != "equal"), None)
+    return next((piece for piece in diff.pieces if piece.counts), None)
 
 
 # --- where tokens begin --------------------------------------------------------------------------------------------
@@ -207,7 +254,7 @@ def _pieces(oracle: str, prediction: str, shared: Iterable[Block]) -> Iterator[P
         if not touching and (block.length or block == end):
             if equal:
                 yield Piece("equal", Span(left, left + equal), Span(right, right + equal))
-            yield _changed(Span(left + equal, block.left), Span(right + equal, block.right))
+            yield changed_piece(Span(left + equal, block.left), Span(right + equal, block.right))
             left, right, equal = block.left, block.right, block.length
         elif touching:
             equal += block.length
@@ -215,7 +262,8 @@ def _pieces(oracle: str, prediction: str, shared: Iterable[Block]) -> Iterator[P
         yield Piece("equal", Span(left, left + equal), Span(right, right + equal))
 
 
-def _changed(oracle: Span, prediction: Span) -> Piece:
+def changed_piece(oracle: Span, prediction: Span) -> Piece:
+    """Return a stretch that differs, by which of its sides are empty."""
     if oracle.start == oracle.end:
         return Piece("insert", oracle, prediction)
     return Piece("delete" if prediction.start == prediction.end else "replace", oracle, prediction)

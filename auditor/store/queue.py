@@ -37,6 +37,8 @@ class ReviewItem:
     """The oracle as text; JSON text for verdicts and probes."""
     evidence: bytes
     """Hash of the task's and the response's content."""
+    policy: str = ""
+    """The policy that its grade was made under; empty = it is not graded."""
     hidden: frozenset[str] = frozenset()
     """Names of the dimensions that a blind review left out of it; empty = it is whole."""
     arms: tuple[ArmResponse, ...] = ()
@@ -67,11 +69,11 @@ def load_evidence(
 ) -> ReviewItem:
     """Read what there is to see of one item; without a review nobody's marks are on it."""
     sql = (
-        f"SELECT {RESPONSE_COLUMNS}, {GRADE_COLUMNS}, r.task_id, t.content_hash, r.content_hash"
+        f"SELECT {RESPONSE_COLUMNS}, {GRADE_COLUMNS}, r.task_id, t.content_hash, r.content_hash, d.policy"
         f" FROM {RESPONSE_TABLES} LEFT JOIN grades d ON d.response_id = r.id WHERE r.id = ?"
     )
     row = connection.execute(sql, (response_id,)).fetchone()
-    task_id, task_hash, response_hash = row[15:]
+    task_id, task_hash, response_hash, policy = row[15:]
     task = load_task(connection, task_id)
     response = response_from_row(row[:10])
     return ReviewItem(
@@ -84,6 +86,7 @@ def load_evidence(
         review=review,
         oracle_text=oracle_text(task.target, task.oracle),
         evidence=hashlib.sha256(task_hash + response_hash).digest()[:HASH_BYTES],
+        policy=policy or "",
     )
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from auditor.audit.answer_diff import diff_answers
 from auditor.compare.code_points import LookAlike, look_alikes
 from auditor.compare.differences import compared_fields
 from auditor.compare.fields import FieldRow
-from auditor.compare.text_diff import diff_text
+from auditor.compare.text_diff import LITTLE_IN_COMMON
 from auditor.model import Grade
-from auditor.text import visible_line
+from auditor.text import counted, visible_line
 from auditor.tui.asked import asked_line
 from auditor.tui.marked_lines import Comparison, MarkedLine, Place, RoleSpan
 from auditor.tui.text_comparison import text_lines, whole_text
+from auditor.tui.wrapping import shown_lines
 
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewItem
@@ -49,10 +51,18 @@ def compare_item(item: ReviewItem, width: int, *, wraps: bool = True) -> Compari
         shown = [*whole_text(oracle, "-", "oracle"), _without_prediction(grade)]
         return _below_asked(item, oracle, (), Comparison(tuple(shown), title=_TEXTS_TITLE))
     rows = compared_fields(item.task.target, oracle, prediction)
-    compared = (
-        _compare_fields(rows, width) if rows else compare_texts(oracle, prediction, width if wraps else _UNLIMITED)
-    )
+    if rows:
+        compared = _compare_fields(rows, width)
+    else:
+        compared = compare_texts(oracle, prediction, width if wraps else _UNLIMITED, item.policy)
+        if compared.diff is not None and compared.diff.reason == LITTLE_IN_COMMON and _is_reply(item, prediction):
+            lines = counted(len(shown_lines(prediction.strip())), "line")
+            compared = compared._replace(remark=f"the prediction is the whole reply, {lines}")
     return _below_asked(item, oracle, rows, compared)
+
+
+def _is_reply(item: ReviewItem, prediction: str) -> bool:
+    return (item.response.text or "").strip() == prediction.strip()
 
 
 def _below_asked(item: ReviewItem, oracle: str, rows: Sequence[FieldRow], compared: Comparison) -> Comparison:
@@ -64,16 +74,25 @@ def _below_asked(item: ReviewItem, oracle: str, rows: Sequence[FieldRow], compar
     return compared._replace(lines=lines, differences=places)
 
 
-def compare_texts(oracle: str, prediction: str, width: int) -> Comparison:
-    """Compare two texts by token, and say so where the difference is not exact or cannot be seen."""
-    diff = diff_text(oracle, prediction)
-    lines, places, cut = text_lines(oracle, prediction, diff.pieces, width)
-    notes = [] if diff.exact else [f"difference not exact: {diff.reason}"]
+def compare_texts(oracle: str, prediction: str, width: int, policy: str = "") -> Comparison:
+    """Compare two texts by token, or as values under a policy that compares values.
+
+    What differs and does not count is dim. It is said where the difference is not exact or cannot be seen.
+    """
+    answers = diff_answers(policy, oracle, prediction)
+    shown, diff = answers.prediction, answers.diff
+    lines, places, cut = text_lines(oracle, shown, diff.pieces, width)
+    notes = [answers.note] if answers.note else []
+    if not diff.exact:
+        notes.append(f"difference not exact: {diff.reason}")
     if cut:
         notes.append(f"only its first {len(lines):,} rows are shown; r shows the whole reply")
+    headline = "equal as values" if answers.equal else "equal as texts"
+    alike = _sentences(look_alikes(oracle, shown, diff))
     note = "; ".join(notes)
-    alike = _sentences(look_alikes(oracle, prediction, diff))
-    return Comparison(tuple(lines), tuple(places), "equal as texts", note, _TEXTS_TITLE, alike, diff)
+    return Comparison(
+        tuple(lines), tuple(places), headline, note, answers.remark, _TEXTS_TITLE, alike, (oracle, shown), diff
+    )
 
 
 def _sentences(found: Sequence[LookAlike]) -> tuple[str, ...]:
@@ -109,12 +128,19 @@ def _compare_fields(rows: Sequence[FieldRow], width: int) -> Comparison:
         if row.state != "equal":
             places.append(Place(len(lines)) if fits else _place_in_long(len(lines), (oracle, prediction), width))
         if fits and len(visible_line(row.field)) <= label_cells:
-            lines.append(_beside(row, oracle, prediction, label_cells, value_cells))
+            shown = [_beside(row, oracle, prediction, label_cells, value_cells)]
         else:
-            lines += _stacked(row, oracle, prediction)
+            shown = _stacked(row, oracle, prediction)
+        lines += [_of_difference(line, len(places) - 1) for line in shown]
     inexact = ", ".join(visible_line(row.field, 40) for row in rows if not row.exact)
     note = f"marks not exact, there was no time to compare all of: {inexact}" if inexact else ""
     return Comparison(tuple(lines), tuple(places), "all fields equal", note)
+
+
+def _of_difference(line: MarkedLine, number: int) -> MarkedLine:
+    """Let what is changed in a line be a part of a difference."""
+    spans = (span._replace(difference=number) if span.role.endswith("-changed") else span for span in line.spans)
+    return line._replace(spans=tuple(spans))
 
 
 def _place_in_long(at: int, sides: Sequence[MarkedLine], width: int) -> Place:
@@ -170,7 +196,7 @@ def _beside(row: FieldRow, oracle: MarkedLine, prediction: MarkedLine, label: in
 def _placed(side: MarkedLine, mark_at: int, text_at: int, role: str, row: FieldRow) -> list[RoleSpan]:
     """Return the spans of a mark and of the value behind it, with the changed characters marked."""
     spans, at = [RoleSpan(mark_at, mark_at + 1, role)], text_at
-    for start, end, _ in side.spans:
+    for start, end, *_ in side.spans:
         spans.append(RoleSpan(at, text_at + start, role))
         spans.append(RoleSpan(text_at + start, text_at + end, f"{role}-changed"))
         at = text_at + end

@@ -16,6 +16,8 @@ class RoleSpan(NamedTuple):
     start: int
     end: int
     role: str
+    difference: int = -1
+    """Number of the difference that they are a part of, from 0; -1 = of none."""
 
 
 class MarkedLine(NamedTuple):
@@ -46,9 +48,14 @@ class Comparison(NamedTuple):
     """A few words for the title where nothing differs, e.g. `all fields equal`."""
     note: str = ""
     """What the reader must know of the comparison itself, e.g. that it is not exact."""
+    remark: str = ""
+    """What helps to read it, e.g. that what is dim does not count."""
     title: str = "Oracle and prediction"
     """The pane's name; with the marks where the lines have no columns that name them."""
     look_alikes: tuple[str, ...] = ()
     """Sentences on differences that cannot be seen."""
+    texts: tuple[str, str] = ("", "")
+    """The oracle and the prediction that are compared as texts: one as a value may have its fields in another order."""
     diff: TextDiff | None = None
-    """What both texts share, piece by piece, where they are compared as texts: one changed piece a difference."""
+    """What both texts share, piece by piece, where they are compared as texts: one piece that counts
+    a difference."""

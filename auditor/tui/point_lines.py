@@ -47,7 +47,7 @@ def compared_texts(oracle: str, prediction: str, comparison: Comparison, at: int
     """Return what a difference of a comparison is a difference of; None when there is no such difference."""
     if comparison.diff is not None:
         there = at < count_differences(comparison.diff)
-        return ComparedTexts("", oracle, prediction, comparison.diff, at) if there else None
+        return ComparedTexts("", *comparison.texts, comparison.diff, at) if there else None
     rows = [row for row in field_rows(oracle, prediction).rows if row.state != "equal"]
     return _of_field(rows[at]) if at < len(rows) else None
 

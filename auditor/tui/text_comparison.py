@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -34,6 +35,8 @@ class _Step(NamedTuple):
     shared: bool
     begins: bool = True
     """Whether it is no later part of a stretch that was cut."""
+    number: int = -1
+    """Of the difference, from 0; -1 where it is none: shared, or only spelled differently."""
 
 
 @dataclass(slots=True)
@@ -87,7 +90,8 @@ def text_lines(oracle: str, prediction: str, pieces: Sequence[Piece], width: int
                 if room < 0:
                     break
                 pairs.append(pair)
-            runs = list(_runs(pairs))
+            # Where the texts share nothing, no row has a counterpart: the oracle's stand first, then the prediction's.
+            runs = [pairs] if len(pieces) == 1 and pairs else list(_runs(pairs))
             for run in runs:
                 _add_run(run, lines, places, block if run is runs[-1] and following is not None else None)
             if room < 0:
@@ -104,9 +108,11 @@ def _without_last_empty(text: str) -> list[str]:
 
 def _blocks(oracle: str, prediction: str, pieces: Sequence[Piece]) -> Iterator[_Block]:
     block = _Block()
+    numbers = count()
     for piece in pieces:
         if piece.kind != "equal":
-            block.steps.append(_Step(oracle[slice(*piece.oracle)], prediction[slice(*piece.prediction)], False))
+            sides = oracle[slice(*piece.oracle)], prediction[slice(*piece.prediction)]
+            block.steps.append(_Step(*sides, False, number=next(numbers) if piece.counts else -1))
             continue
         first, *others = oracle[slice(*piece.oracle)].split("\n")
         block.steps.append(_Step(first, first, True))
@@ -120,7 +126,7 @@ def _with_marked_spaces(steps: Sequence[_Step]) -> list[_Step]:
     """Mark the spaces of changed stretches where only white space differs, or where they end a line."""
     marked = []
     for number, step in enumerate(steps):
-        if not step.shared and " " in step.oracle + step.prediction:
+        if step.number >= 0 and " " in step.oracle + step.prediction:
             if "".join(step.oracle.split()) == "".join(step.prediction.split()):
                 step = step._replace(
                     oracle=step.oracle.replace(" ", _SPACE), prediction=step.prediction.replace(" ", _SPACE)
@@ -169,7 +175,8 @@ def _pairs(block: _Block, width: int) -> Iterator[_Pair]:
                 oracle_part = _fitting(step.oracle, oracle_at, width - left)
                 prediction_part = _fitting(step.prediction, prediction_at, width - right)
             if oracle_part or prediction_part:
-                steps.append(_Step(oracle_part, prediction_part, step.shared, not (oracle_at or prediction_at)))
+                begins = not (oracle_at or prediction_at)
+                steps.append(step._replace(oracle=oracle_part, prediction=prediction_part, begins=begins))
                 left += _cells(oracle_part)
                 right += _cells(prediction_part)
                 oracle_at += len(oracle_part)
@@ -263,8 +270,9 @@ def _row(pair: _Pair, side: int, mark: str, role: str) -> _Row:
         own = step.prediction if side else step.oracle
         shown = _shown(own, cells)
         if shown:
-            spans.append(RoleSpan(at, at + len(shown), role if step.shared else f"{role}-changed"))
-        if step.begins and not step.shared:
+            look = role if step.shared else "spelled" if step.number < 0 else f"{role}-changed"
+            spans.append(RoleSpan(at, at + len(shown), look, step.number))
+        if step.begins and step.number >= 0:
             changed.append((number, at, bool(shown)))
         texts.append(shown)
         at += len(shown)

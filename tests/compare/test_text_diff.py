@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.compare.text_diff import TextDiff, diff_text, differences, first_difference
+from auditor.compare.text_diff import (
+    LITTLE_IN_COMMON,
+    TextDiff,
+    diff_text,
+    differences,
+    first_difference,
+    readable_diff,
+)
 from tests.compare.test_alignment import longest
 from tests.compare.texts import PAIRS, TEXTS
 from tests.hostile import HOSTILE
@@ -211,3 +218,36 @@ def test_a_rotated_megabyte_is_flagged_and_still_rebuilt() -> None:
     diff = diff_text(oracle, prediction)
     assert not diff.exact and diff.reason
     assert_covers(diff, oracle, prediction)
+
+
+# --- little in common ----------------------------------------------------------------------------------------------
+
+PROSE = "Let's go step by step:\n\n1. The function takes a list.\n2. It has -4, then 0 - so 5 is left [1].\n" * 5
+
+
+def test_a_short_text_is_not_torn_apart_over_accidental_matches_with_a_long_one() -> None:
+    diff = readable_diff("[-4, -5, 0]", PROSE)
+    assert [piece.kind for piece in diff.pieces] == ["replace"]
+    assert (diff.exact, diff.reason) == (False, LITTLE_IN_COMMON)
+    assert len(diff_text("[-4, -5, 0]", PROSE).pieces) > 3
+
+
+@pytest.mark.parametrize(
+    ("oracle", "prediction"),
+    [
+        ("".join(f"line {n} is {n * n}\n" for n in range(200)), "".join(f"line {n} is {n * n}\n" for n in range(20))),
+        ("7\n", "7\n" + "8\n" * 100),
+        ("a 1 b", "c 1 d"),
+        (f"{'x' * 50} 3", f"{PROSE} {'x' * 50} 4 {PROSE}"),
+        (PROSE, PROSE.replace("list", "tuple")),
+        ("x" * 100, "y" * 100),
+    ],
+)
+def test_what_is_shared_by_no_accident_stays_aligned(oracle: str, prediction: str) -> None:
+    assert readable_diff(oracle, prediction) == diff_text(oracle, prediction)
+
+
+@given(PAIRS)
+def test_a_readable_difference_covers_both_texts(pair: tuple[str, str]) -> None:
+    assert_covers(readable_diff(*pair), *pair)
+    assert (differences(readable_diff(*pair)) == ()) == (pair[0] == pair[1])

@@ -78,8 +78,8 @@ def test_a_row_marks_where_an_answer_first_differs(
 ) -> None:
     line = glance_line(grade, oracle, target)
     assert line.text == text
-    assert "".join(text[a:b] for a, b, role in line.spans if role == "prediction-changed") == marked
-    assert "".join(text[a:b] for a, b, _ in line.spans) == text
+    assert "".join(text[a:b] for a, b, role, _ in line.spans if role == "prediction-changed") == marked
+    assert "".join(text[a:b] for a, b, *_ in line.spans) == text
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)

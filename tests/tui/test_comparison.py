@@ -204,3 +204,47 @@ def test_a_difference_of_very_many_rows_is_cut_and_says_so() -> None:
     assert len(comparison.lines) <= 2 * MOST_ROWS
     assert f"only its first {len(comparison.lines):,} rows are shown" in comparison.note
     assert comparison.lines[0].text.startswith("line 0")
+
+
+# --- compared as values --------------------------------------------------------------------------------------------
+
+
+def test_what_is_only_spelled_differently_is_dim_and_no_place() -> None:
+    comparison = compare_texts("{'La': 3, 'b': 1}", '{"La": 2, "b": 1}', 60, "python-literal")
+    minus, plus = comparison.lines
+    assert (len(comparison.differences), comparison.differences[0].offset) == (1, 7)
+    assert [each for each in roles(minus) if each[1] != "oracle"] == [
+        *[("'", "spelled"), ("'", "spelled"), ("3", "oracle-changed"), ("'", "spelled"), ("'", "spelled")]
+    ]
+    assert ("2", "prediction-changed") in roles(plus)
+    assert comparison.remark == "what is dim is spelled differently, equal as values"
+
+
+def test_a_right_answer_spelled_differently_has_no_difference_and_says_so() -> None:
+    comparison = compare_texts("['a', 'b']", '["a","b"]', 60, "python-literal")
+    assert comparison.differences == ()
+    assert (comparison.headline, comparison.remark) == ("equal as values", "spelled differently, equal as values")
+    assert {role for line in comparison.lines for _, role in roles(line)} == {"oracle", "prediction", "spelled"}
+
+
+def test_a_prediction_in_prose_stands_whole_below_the_whole_oracle(session: ReviewSession) -> None:
+    item = session.item(0)
+    prose = "\n".join(f"{n}. Then - as [{n}] says - the list is ['a', {n}]." for n in range(12))
+    assert item.grade is not None
+    reply = replace(item.response, text=prose)
+    wrong = replace(item, oracle_text="['-', 5]\n['b', 6]", grade=replace(item.grade, prediction=prose), response=reply)
+    comparison = compare_item(replace(wrong, task=replace(item.task, target="output")), 60)
+    assert "".join(line.mark for line in comparison.lines) == "--" + "+" * 12
+    assert len(comparison.differences) == 1
+    assert comparison.note == "difference not exact: the texts have little in common, so each is shown whole"
+    assert comparison.remark == "the prediction is the whole reply, 12 lines"
+
+
+def test_every_changed_stretch_knows_its_difference() -> None:
+    comparison = compare_texts("[1, 2, 3]", "[1, 5, 6]", 60, "python-literal")
+    minus, plus = (
+        [span.difference for span in line.spans if span.role.endswith("changed")] for line in comparison.lines
+    )
+    assert minus == plus == [0, 1]
+    both = fields('{"a": 1, "b": 2, "c": 3}', '{"a": 7, "b": 2, "c": 9}').lines
+    assert [{span.difference for span in line.spans} - {-1} for line in both] == [set(), {0}, set(), {1}]

@@ -155,7 +155,7 @@ class AnswerList(RowView):
     def _marked(self, line: MarkedLine, cells: int, ground: Style) -> list[Segment]:
         """Return as much of a marked line as fits, filled up."""
         segments, room = list[Segment](), cells
-        for start, end, role in line.spans:
+        for start, end, role, _ in line.spans:
             text = line.text[start:end]
             if cell_len(text) > room:
                 text = set_cell_size(text, max(0, room - 1)) + "…"[:room]

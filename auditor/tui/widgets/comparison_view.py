@@ -135,7 +135,14 @@ class ComparisonView(LineView):
         return "≠ 1 of 1" if self.differences else self.comparison.headline
 
     def spans_of(self, line: int) -> Sequence[RoleSpan]:
-        return self.comparison.lines[line].spans
+        spans = self.comparison.lines[line].spans
+        if self.differences < 2:
+            return spans
+        # The one that was gone to looks otherwise, with and without colours: two can be in one row.
+        return [
+            span._replace(role=span.role.replace("-changed", "-here")) if span.difference == self._at else span
+            for span in spans
+        ]
 
     def gutter_of(self, line: int) -> Beside:
         shown = self.comparison.lines[line]

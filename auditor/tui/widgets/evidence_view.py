@@ -30,6 +30,7 @@ class EvidenceView(LineView, can_focus=False):
         lines = [f"! {comparison.note}"] if comparison.note else []
         how = f"; {reveal_key} shows them" if reveal_key else ""
         lines.append(f"blind: setting, arm, verdict and computed mode are hidden{how}")
+        lines += [f"= {comparison.remark}"] if comparison.remark else []
         lines += [f"! {note}" for note in comparison.look_alikes]
         self.show_lines([visible_line(line, _LONGEST) for line in lines])
 
@@ -45,6 +46,8 @@ def _evidence(grade: Grade | None, comparison: Comparison) -> Iterator[str]:
         yield "~ not graded yet"
         return
     yield f"~ {_words(grade.finding)}"
+    if comparison.remark:
+        yield f"= {comparison.remark}"
     yield from (f"! {note}" for note in comparison.look_alikes)
     if grade.note and grade.prediction is not None:
         yield f"~ answer found by {grade.extraction}: {grade.note}"
