@@ -7,9 +7,14 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from auditor.text import visible, visible_line
+from auditor.text import counted, visible, visible_line
+
+if TYPE_CHECKING:
+    from auditor.formats.records import Refusal
+
+_SHOWN_REFUSALS = 20
 
 _PATIENCE_SECONDS = 0.2
 """How long somebody waits without being told."""
@@ -32,6 +37,16 @@ def print_text(text: str = "", *, wrap: bool = True) -> None:
 def say(text: str) -> None:
     """Write a line to stderr, with what a terminal would act on made visible; a terminal gets it wrapped at words."""
     _write(sys.stderr, _wrapped(visible(text), sys.stderr) + "\n")
+
+
+def say_refused(refusals: Sequence[Refusal], what: str = "row") -> None:
+    """List the first refused records of an import on the standard error, and say how many more there are."""
+    if refusals:
+        say(f"{counted(len(refusals), what)} refused:")
+        for refusal in refusals[:_SHOWN_REFUSALS]:
+            say(f"  {refusal}")
+        if len(refusals) > _SHOWN_REFUSALS:
+            say(f"  … and {len(refusals) - _SHOWN_REFUSALS:,} more; --json lists all.")
 
 
 def terminal_width(stream: Any = None) -> int | None:

@@ -10,13 +10,12 @@ from pathlib import Path
 import click
 
 from auditor.cli import options
-from auditor.cli.output import print_json, print_table, print_text, say
+from auditor.cli.output import print_json, print_table, print_text, say_refused
 from auditor.cli.tags import given_text
 from auditor.errors import InputError
 from auditor.text import counted
 
 _SHOWN_ROWS = 200
-_SHOWN_REFUSALS = 20
 
 
 @click.group("places")
@@ -150,10 +149,5 @@ def import_command(file: Path, path: Path, annotator: str | None, codebook: str 
     print_text(f"{counted(report.rows, 'row')} read: {report.changed:,} brought in, {report.unchanged:,} as before")
     for note in report.notes:
         print_text(f"Note: {note}")
-    if report.refusals:
-        say(f"{counted(len(report.refusals), 'row')} refused:")
-        for refusal in report.refusals[:_SHOWN_REFUSALS]:
-            say(f"  {refusal}")
-        if len(report.refusals) > _SHOWN_REFUSALS:
-            say(f"  … and {len(report.refusals) - _SHOWN_REFUSALS:,} more; --json lists all.")
+    say_refused(report.refusals)
     return 1 if report.refusals else 0

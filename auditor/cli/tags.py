@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auditor.cli import options
-from auditor.cli.output import Progress, print_json, print_table, print_text, say
+from auditor.cli.output import Progress, print_json, print_table, print_text, say, say_refused
 from auditor.model import FIRST
 from auditor.text import UNDECODABLE, UndecodedText, counted, visible_line
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _SHOWN_ROWS = 200
 _SHOWN_NAMES = 12
-_SHOWN_REFUSALS = 20
 _KINDS = ("person", "model", "computed")
 
 
@@ -289,12 +288,7 @@ def import_command(
     print_text(_summary(report))
     for note in report.notes:
         print_text(f"Note: {note}")
-    if report.refusals:
-        say(f"{counted(len(report.refusals), 'row')} refused:")
-        for refusal in report.refusals[:_SHOWN_REFUSALS]:
-            say(f"  {refusal}")
-        if len(report.refusals) > _SHOWN_REFUSALS:
-            say(f"  … and {len(report.refusals) - _SHOWN_REFUSALS:,} more; --json lists all.")
+    say_refused(report.refusals)
     return 1 if report.refusals else 0
 
 

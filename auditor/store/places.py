@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from auditor.model import join_key
-from auditor.store.filter import LIVE, Sql, compile_filter
+from auditor.store.filter import LIVE
 from auditor.store.history import Actor
-from auditor.text import from_storage, to_storage
+from auditor.store.tag_records import live_rows
+from auditor.text import from_storage
 
 ITEM = "item"
 """The place of a bookmark: the item as a whole."""
@@ -50,20 +51,11 @@ _PLACES = (
 )
 
 
-def _chosen(connection: sqlite3.Connection, where: str, annotators: Sequence[str]) -> Sql:
-    condition = compile_filter(connection, where)
-    text, params = f"r.superseded_at IS NULL AND {condition.text}", condition.params
-    if annotators:
-        text += f" AND an.name IN ({', '.join('?' * len(annotators))})"
-        params = (*params, *map(to_storage, annotators))
-    return Sql(text, params)
-
-
 def iterate_places(
     connection: sqlite3.Connection, where: str = "", annotators: Sequence[str] = ()
 ) -> Iterator[PlaceRecord]:
     """Read bookmarks and memos on the live responses that a filter leaves, in the order of the names and places."""
-    chosen = _chosen(connection, where, annotators)
+    chosen = live_rows(connection, where, annotators)
     sql = (
         "SELECT s.name, c.name, t.arm, g.name, an.name, cb.name, pl.quote, pl.text, r.sample, an.kind, pl.place,"
         f" pl.number, ev.at, ev.revision, ev.blind FROM {_PLACES} WHERE {chosen.text} ORDER BY s.name, c.name, t.arm,"
@@ -79,7 +71,7 @@ def iterate_places(
 
 def count_places(connection: sqlite3.Connection, where: str = "", annotators: Sequence[str] = ()) -> int:
     """Count what `iterate_places` reads."""
-    chosen = _chosen(connection, where, annotators)
+    chosen = live_rows(connection, where, annotators)
     return int(connection.execute(f"SELECT count(*) FROM {_PLACES} WHERE {chosen.text}", chosen.params).fetchone()[0])
 
 

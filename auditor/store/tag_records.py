@@ -70,14 +70,20 @@ def tag_names(connection: sqlite3.Connection) -> list[str]:
     return [from_storage(name) or "" for (name,) in rows]
 
 
-def _chosen(connection: sqlite3.Connection, where: str, annotators: Sequence[str]) -> Sql:
+def live_rows(connection: sqlite3.Connection, where: str, annotators: Sequence[str]) -> Sql:
+    """Return the condition on responses (`r`) that a filter leaves, and on annotators (`an`); none given = all."""
     condition = compile_filter(connection, where)
-    said = "(rv.state <> 'not-reviewed' OR rv.note <> '' OR tg.id IS NOT NULL)"
-    text, params = f"r.superseded_at IS NULL AND {said} AND {condition.text}", condition.params
+    text, params = f"r.superseded_at IS NULL AND {condition.text}", condition.params
     if annotators:
         text += f" AND an.name IN ({', '.join('?' * len(annotators))})"
         params = (*params, *map(to_storage, annotators))
     return Sql(text, params)
+
+
+def _chosen(connection: sqlite3.Connection, where: str, annotators: Sequence[str]) -> Sql:
+    live = live_rows(connection, where, annotators)
+    said = "(rv.state <> 'not-reviewed' OR rv.note <> '' OR tg.id IS NOT NULL)"
+    return Sql(f"{said} AND {live.text}", live.params)
 
 
 def iterate_tag_records(
