@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.worker import get_current_worker
 
@@ -24,6 +25,9 @@ _SHOWN_MEMO = 400
 
 class ComparisonView(LineView):
     """One comparison; the gutter says whose line it is (`=`, `-`, `+`), so colour is never alone."""
+
+    _turn: ClassVar[threading.Lock] = threading.Lock()
+    """Comparisons of several views are made one after the other: all at once they would leave the keys no time."""
 
     def __init__(self, compared: Callable[[ReviewItem], None], *, id: str | None = None) -> None:  # noqa: A002
         """`compared` is told when the comparison of an item is on the screen, or the words that it is being made."""
@@ -70,8 +74,11 @@ class ComparisonView(LineView):
         worker = get_current_worker()
         layout = None
         try:
-            comparison = compare_item(item, width, wraps=wraps)
-            layout = self.lay_out([line.text for line in comparison.lines], width)
+            with self._turn:
+                if worker.is_cancelled:
+                    return
+                comparison = compare_item(item, width, wraps=wraps)
+                layout = self.lay_out([line.text for line in comparison.lines], width)
         except Exception as error:  # border: a worker's error is a sentence, never the end of the review
             comparison = Comparison(note=f"The comparison failed: {type(error).__name__}: {error}")
         if not worker.is_cancelled:
