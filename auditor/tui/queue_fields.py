@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from auditor.audit.filter_completion import MOST, Completion
 from auditor.audit.queue_table import QueueTable
 
 
-def _filters(table: QueueTable, text: str) -> list[str]:
-    return [text[: one.start] + one.text for one in table.complete(text)]
+def _filters(table: QueueTable, text: str) -> list[Completion]:
+    return table.complete(text)
 
 
-def _columns(table: QueueTable, text: str) -> list[str]:
-    before, comma, begun = text.rpartition(",")
-    return [f"{before}{comma}{name}" for name in table.known() if name.startswith(begun.strip()) and name != begun][:8]
+def _columns(table: QueueTable, text: str) -> list[Completion]:
+    """Complete the last name; those that are there already are not offered again."""
+    chosen = [name.strip() for name in text.split(",")]
+    begun = chosen.pop()
+    start = len(text) - len(text.rpartition(",")[2].lstrip())
+    names = [name for name in table.known() if name.startswith(begun) and name not in (begun, *chosen)]
+    return [Completion(start, name) for name in names][:MOST]
 
 
-def _nothing(table: QueueTable, text: str) -> list[str]:
+def _nothing(table: QueueTable, text: str) -> list[Completion]:
     return []
 
 
@@ -28,8 +33,8 @@ class QueueField(NamedTuple):
     title: str
     help: str
     """What can be written, while nothing is suggested."""
-    suggest: Callable[[QueueTable, str], list[str]] = _nothing
-    """Returns texts that can take the place of what is written."""
+    suggest: Callable[[QueueTable, str], list[Completion]] = _nothing
+    """Returns what the end of what is written can become."""
 
     @property
     def completes(self) -> bool:

@@ -200,15 +200,20 @@ async def test_every_key_and_a_pasted_newline_in_a_field_is_text(session: Review
         assert not any(row.tags for row in session.rows(0, 6)) and len(session) == 6
 
 
-async def test_an_empty_queue_says_so_and_cannot_be_reviewed(session: ReviewSession) -> None:
+async def test_a_filter_that_leaves_nothing_stays_open_and_what_is_typed_is_text(session: ReviewSession) -> None:
     async with reviewing(session) as pilot:
-        await press(pilot, "o")
-        await filter_by(pilot, "case:nothing")
-        assert "No item is left by this filter" in queue_of(pilot)._message.message
-        await press(pilot, "enter", "s", "1", "j", "J")
-        assert len(session) == 0 and queue_of(pilot)
+        await press(pilot, "o", "a", "slash")
+        await write(pilot, "case:nothing")
+        await press(pilot, "enter")
+        assert "No item is left by this filter. There is no case 'nothing'" in queue_of(pilot)._message.message
+        await press(pilot, "s", "1")
+        editor = queue_of(pilot)._asking.editor
+        assert editor is not None and editor.note == "case:nothings1"
+        assert len(session) == 2 and set(states(session)) == {ReviewState.NOT_REVIEWED}
         await press(pilot, "escape", "escape")
-        assert len(session) == 6 and screen_of(pilot)
+        assert len(session) == 6 and queue_of(pilot)
+        await press(pilot, "escape")
+        assert screen_of(pilot)
 
 
 async def test_the_field_completes_names_and_values(session: ReviewSession) -> None:
@@ -221,6 +226,17 @@ async def test_the_field_completes_names_and_values(session: ReviewSession) -> N
         assert editor.note == "status:wrong arm:"
         await press(pilot, "o", "tab")
         assert editor.note == "status:wrong arm:output"
+
+
+async def test_only_the_column_that_is_written_is_completed(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o", "c")
+        await write(pilot, "state,case, s")
+        said = queue_of(pilot)._message.message
+        assert said.startswith("tab: study   setting   ") and "state" not in said and "," not in said
+        await press(pilot, "tab")
+        editor = queue_of(pilot)._asking.editor
+        assert editor is not None and editor.note == "state,case, study"
 
 
 async def test_columns_are_chosen_and_remembered(session: ReviewSession) -> None:
@@ -251,7 +267,7 @@ async def test_arms_of_the_case_and_back(session: ReviewSession) -> None:
 
 async def test_going_to_a_case_a_key_and_a_place(session: ReviewSession) -> None:
     async with reviewing(session) as pilot:
-        await press(pilot, "g")
+        await press(pilot, "o", "g")
         for text, index in (("cut-off", 3), ("2", 1), ("loops/no-reply/output/simulated%2Foff-by-one/0", None)):
             await write(pilot, text)
             await press(pilot, "enter")
@@ -266,6 +282,38 @@ async def test_going_to_a_case_a_key_and_a_place(session: ReviewSession) -> None
         await write(pilot, "elsewhere")
         await press(pilot, "enter")
         assert "there is no item 'elsewhere'" in queue_of(pilot)._message.message
+
+
+async def test_going_to_an_item_from_the_review_shows_it_there(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "g")
+        await write(pilot, "cut-off")
+        await press(pilot, "enter")
+        item = screen_of(pilot).item
+        assert item is not None and item.key.case == "cut-off" and len(session) == 6
+        await press(pilot, "g", "escape")
+        assert screen_of(pilot).index == 3
+        await press(pilot, "g", "4", "2", "enter")
+        assert "there is no item '42'" in queue_of(pilot)._message.message
+
+
+async def test_going_to_one_of_several_items_lets_choose_and_keeps_the_queue(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "end", "g")
+        await write(pilot, "digit-sums")
+        await press(pilot, "enter")
+        assert "2 items match: Enter goes to the one that is chosen, Esc shows all again." in screen_text(pilot)
+        assert len(session) == 2 and "items of digit-sums" in screen_text(pilot)
+        await press(pilot, "escape")
+        assert len(session) == 6 and queue_of(pilot)
+        await press(pilot, "escape", "g")
+        await write(pilot, "digit-sums")
+        await press(pilot, "enter", "j", "enter")
+        assert screen_of(pilot).index == 1 and len(session) == 6
+        await press(pilot, "o", "end", "g")
+        await write(pilot, "digit-sums")
+        await press(pilot, "enter")
+        assert "The first of 2 items that match." in screen_text(pilot) and queue_of(pilot).view.index == 0
 
 
 async def test_the_next_order_and_a_saved_filter(session: ReviewSession) -> None:

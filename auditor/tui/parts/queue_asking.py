@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from textual.widget import Widget
 
+from auditor.audit.filter_completion import Completion
 from auditor.audit.queue_words import describe_scope
 from auditor.errors import AuditorError
 from auditor.text import visible_line
@@ -27,6 +28,10 @@ class QueueAsking:
         self._field: QueueField | None = None
         self.editor: NoteEditor | None = None
         """What is written in; None while no field is open."""
+        self.goes_back = False
+        """Whether the review, which the field was opened from, comes back when an item is found or the field left."""
+        self._found: int | None = None
+        """The place that the review goes to when the field is closed."""
 
     @property
     def is_open(self) -> bool:
@@ -36,6 +41,7 @@ class QueueAsking:
     async def action_ask(self, kind: str) -> None:
         """Open a field."""
         desk, keys = self._desk, self._desk.keys
+        self.goes_back = False
         self._field = field = FIELDS[kind]
         texts = {"filter": desk.where, "columns": ",".join(desk.table.columns)}
         title = f"{field.title}   {keys['field.take']} takes it, {keys['field.leave']} leaves it"
@@ -66,15 +72,16 @@ class QueueAsking:
         await self.editor.settle()
         found = await self._suggestions(self._field, _one_line(self.editor))
         if found:
-            self.editor.load_text(found[0])
+            text = _one_line(self.editor)
+            self.editor.load_text(text[: found[0].start] + found[0].text)
             self.editor.move_cursor(self.editor.document.end)
         self._tell(self._field, found)
 
-    async def _suggestions(self, field: QueueField, text: str) -> list[str]:
+    async def _suggestions(self, field: QueueField, text: str) -> list[Completion]:
         return await self._desk.work.call(field.suggest, self._desk.table, text) if field.completes else []
 
-    def _tell(self, field: QueueField, suggestions: list[str]) -> None:
-        shown = "   ".join(visible_line(one.rsplit(" ", 1)[-1], 40) for one in suggestions)
+    def _tell(self, field: QueueField, suggestions: list[Completion]) -> None:
+        shown = "   ".join(visible_line(one.text, 40) for one in suggestions)
         self._desk.say(f"{self._desk.keys['field.complete']}: {shown}" if shown else field.help)
 
     # --- the answer ------------------------------------------------------------------------------------------------
@@ -99,13 +106,18 @@ class QueueAsking:
                 self.editor.move_cursor((0, int(at.group(1)) - 1))
             return
         await self._close()
-        if said is not None:
+        if self._found is not None:
+            await self._desk.go_on(self._found)
+        elif said is not None:
             self._desk.say(said)
 
     async def action_leave_field(self) -> None:
         """Leave everything as it was."""
         await self._close()
-        self._desk.say("")
+        if self.goes_back:
+            await self._desk.go_on(None)
+        else:
+            self._desk.say("")
 
     async def _take_filter(self, text: str) -> str | None:
         desk, order = self._desk, self._desk.order
@@ -125,16 +137,26 @@ class QueueAsking:
 
     async def _take_id(self, text: str) -> str:
         desk = self._desk
-        index = await desk.work.call(self._place_of, text)
+        places = await desk.work.call(self._places_of, text)
         desk.view.range_start = None
-        desk.view.go_to(index)
-        return ""
+        if not self.goes_back:
+            desk.view.go_to(places[0])
+            return f"The first of {len(places):,} items that match." if len(places) > 1 else ""
+        if len(places) == 1:
+            self._found = places[0]
+            return ""
+        desk.choose_among(places, f"items of {visible_line(text, 60)}")
+        keys = desk.keys
+        return (
+            f"{len(places):,} items match: {keys['table.review']} goes to the one that is chosen,"
+            f" {keys['table.close']} shows all again."
+        )
 
-    def _place_of(self, text: str) -> int:
+    def _places_of(self, text: str) -> list[int]:
         desk = self._desk
         size = len(desk.session)
         if text.isascii() and text.isdigit() and 0 < int(text) <= size:
-            return int(text) - 1
+            return [int(text) - 1]
         places = [desk.session.index_of(one) for one in desk.table.find(text)]
         known = [place for place in places if place is not None]
         if not known:
@@ -143,7 +165,7 @@ class QueueAsking:
                 f"{visible_line(text, 60)} is not among the {describe_scope(progress)}.",
                 f"{desk.keys['table.filter']} changes the filter.",
             )
-        return min(known)
+        return sorted(known)
 
     async def _take_name(self, text: str) -> str:
         desk = self._desk

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -44,4 +44,10 @@ class QueueDesk(Protocol):
         """Show what can be done now."""
 
     async def search(self, where: str, order: str | None) -> None:
-        """Show the items of a filter, of all items; raises AuditorError for one that cannot be used."""
+        """Show the items of a filter, of all items; raises AuditorError for one that cannot be used, or leaves none."""
+
+    def choose_among(self, places: Sequence[int], what: str) -> None:
+        """Show only the items at some places, to choose one; Enter goes to it in the whole queue."""
+
+    async def go_on(self, index: int | None) -> None:
+        """Go back to the review, at a place of the queue that is shown; None = where it was."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
 
 from textual.app import ComposeResult
 from textual.timer import Timer
 
+from auditor.audit.queue_ids import ReviewQueue
 from auditor.audit.queue_table import ORDERS, TableRow
 from auditor.audit.queue_words import describe_search, describe_stopped
 from auditor.audit.review import ReviewSession
@@ -24,14 +25,21 @@ from auditor.tui.widgets.queue_column import count_words
 from auditor.tui.widgets.queue_table import QueueTableView, TableHead
 from auditor.tui.work import Work
 
-if TYPE_CHECKING:
-    from auditor.audit.queue_ids import ReviewQueue
-
+_NOTHING_LEFT = "No item is left by this filter."
 _POLL_SECONDS = 0.1
 _PATIENCE = 0.1
 """Seconds that the first item of a filter is waited for before the screen says that it is being looked for."""
 OnClose = Callable[["int | None"], Awaitable[None]]
 """Is told from which place of the queue the review goes on; None = where it was."""
+
+
+class _Wide(NamedTuple):
+    """The queue that was narrowed to some of its items, and the place in it."""
+
+    queue: ReviewQueue
+    place: int
+    choosing: bool = False
+    """Whether the few are there to choose one, from which on the whole queue is reviewed."""
 
 
 class QueueScreen(ActingScreen):
@@ -55,8 +63,7 @@ class QueueScreen(ActingScreen):
         self._begin = begin
         self._start = index
         self._origin = session.queue
-        self._wide: tuple[ReviewQueue, int] | None = None
-        """The queue that was narrowed to a case or a task, and the place in it."""
+        self._wide: _Wide | None = None
         selection = session.queue.selection
         self.where = selection.where if selection else ""
         self.order = selection.order if selection else ORDERS[0]
@@ -88,6 +95,7 @@ class QueueScreen(ActingScreen):
             self.say(self._unusable, refused=True)
         if self._begin:
             await self._asking.action_ask(self._begin)
+            self._asking.goes_back = self._begin == "id"
 
     def on_unmount(self) -> None:
         self.table.close()
@@ -140,17 +148,24 @@ class QueueScreen(ActingScreen):
         elif not len(queue) and queue.progress.is_whole:
             hint = await self.work.call(self.table.hint_for_nothing, self.where)
             hint = hint or f"{self.keys['table.filter']} changes the filter."
-            self.say(f"No item is left by this filter. {hint}", refused=True)
+            self.say(f"{_NOTHING_LEFT} {hint}", refused=True)
 
     async def search(self, where: str, order: str | None) -> None:
-        """Show the items of a filter, of all items; raises AuditorError for one that cannot be used."""
-        self._wide = None
-        await self._search(where, order)
+        """Show the items of a filter, of all items; raises AuditorError for one that cannot be used, or leaves none."""
+        wide, self._wide = self._wide, None
+        try:
+            await self._search(where, order)
+        except AuditorError:
+            self._wide = wide
+            raise
 
     async def _search(self, where: str, order: str | None) -> None:
         here = self.view.row(self.view.index)
         queue = await self.work.call(self.session.find_items, where, order, seed=self._seed)
         await self.work.call(queue.wait_for_rows, 1, _PATIENCE)
+        if not len(queue) and queue.progress.is_whole:
+            hint = await self.work.call(self.table.hint_for_nothing, where)
+            raise AuditorError(_NOTHING_LEFT, hint or "The table shows what it did before.")
         self._use(queue)
         self.where, self.order = where, order or (queue.selection.order if queue.selection else ORDERS[0])
         index = None if here is None else self.session.index_of(here.response_id)
@@ -162,7 +177,7 @@ class QueueScreen(ActingScreen):
 
     def _use(self, queue: ReviewQueue) -> None:
         before = self.session.use_queue(queue)
-        if before is not self._origin and (self._wide is None or before is not self._wide[0]):
+        if before is not self._origin and (self._wide is None or before is not self._wide.queue):
             before.cancel()
         self.view.range_start = None
         self.show_rows()
@@ -175,8 +190,9 @@ class QueueScreen(ActingScreen):
     async def action_next_order(self) -> None:
         """Sort in the next order, and say which one it is."""
         place = (ORDERS.index(self.order) + 1) % len(ORDERS)
-        await self._search(self.where, ORDERS[place])
-        self.say(f"Order: {ORDERS[place]}, {place + 1} of {len(ORDERS)}; {self.keys['table.order']} goes on.")
+        await self.search(self.where, ORDERS[place])
+        if self.session.queue.error is None:
+            self.say(f"Order: {ORDERS[place]}, {place + 1} of {len(ORDERS)}; {self.keys['table.order']} goes on.")
 
     async def action_narrow(self, to: str) -> None:
         """Show only the case or the task of this item; once more, show all again."""
@@ -188,7 +204,7 @@ class QueueScreen(ActingScreen):
             return
         wide, index, where = self.session.queue, self.view.index, self.where
         filter_ = await self.work.call(self.table.filter_around, row.response_id, to)
-        self._wide = wide, index
+        self._wide = _Wide(wide, index)
         try:
             await self._search(filter_, self.order)
         except AuditorError:
@@ -198,10 +214,17 @@ class QueueScreen(ActingScreen):
 
     def _widen(self) -> None:
         assert self._wide is not None
-        (queue, index), self._wide = self._wide, None
-        self._use(queue)
-        self.view.go_to(index)
+        wide, self._wide = self._wide, None
+        self._use(wide.queue)
+        self.view.go_to(wide.place)
         self._follow_search()
+
+    def choose_among(self, places: Sequence[int], what: str) -> None:
+        """Show only the items at some places, to choose one; Enter goes to it in the whole queue."""
+        queue = self.session.queue
+        self._wide = _Wide(queue, self.view.index, choosing=True)
+        self._use(ReviewQueue([queue[place] for place in places], what))
+        self.view.go_to(0)
 
     # --- what widgets tell -----------------------------------------------------------------------------------------
 
@@ -219,9 +242,13 @@ class QueueScreen(ActingScreen):
 
     async def action_review_from_here(self) -> None:
         """Review the items that are shown, from this one on."""
+        if self._wide is not None and self._wide.choosing:
+            chosen = self.session.queue[self.view.index]
+            self._widen()
+            self.view.go_to(self.session.index_of(chosen) or 0)
         if self.session.queue is not self._origin:
             self._origin.cancel()
-        await self._close(self.view.index)
+        await self.go_on(self.view.index)
 
     async def action_close_queue(self) -> None:
         """Leave the range, else the narrowed queue, else the screen, which gives the queue of before back."""
@@ -233,9 +260,10 @@ class QueueScreen(ActingScreen):
         else:
             if self.session.queue is not self._origin:
                 self.session.use_queue(self._origin).cancel()
-            await self._close(None)
+            await self.go_on(None)
 
-    async def _close(self, index: int | None) -> None:
+    async def go_on(self, index: int | None) -> None:
+        """Go back to the review, at a place of the queue that is shown; None = where it was."""
         # Both are done before the next key, which is the review's.
         await self.app.pop_screen()
         await self._on_close(index)
