@@ -19,7 +19,7 @@ from auditor.model import Checkpoint, ResponseKey, split_key
 from auditor.store.file import open_for_reading, translate
 from auditor.store.queue import ReviewItem, load_evidence
 from auditor.store.responses import find_response
-from auditor.text import to_bytes, visible_line
+from auditor.text import counted, to_bytes, visible_line
 
 _SUFFIXES = {
     "python": "py",
@@ -112,7 +112,7 @@ def _whole(item: ReviewItem) -> Iterator[str]:
         if text is None:
             yield f"\n── {part.name}: {why_no_part(item, part.id)} ──\n"
         else:
-            yield f"\n── {part.name}, {len(text):,} characters ──\n{text}"
+            yield f"\n── {part.name}, {counted(len(text), 'character')} ──\n{text}"
             yield "" if text.endswith("\n") else "\n"
 
 

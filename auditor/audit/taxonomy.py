@@ -215,4 +215,4 @@ def _example(connection: sqlite3.Connection, exemplar: Exemplar) -> Iterator[str
 def _start(text: str) -> str:
     """Return the beginning of a long text, with a line that says how much is left out."""
     rest = len(text) - _EXAMPLE_CHARACTERS
-    return text if rest <= 0 else f"{text[:_EXAMPLE_CHARACTERS]}\n… {rest:,} more characters"
+    return text if rest <= 0 else f"{text[:_EXAMPLE_CHARACTERS]}\n… {counted(rest, 'more character')}"

@@ -8,6 +8,7 @@ from auditor.grading.modes import wrong_answer_findings
 from auditor.grading.question import Envelope, Extraction, NoOracleError, Policy, Question, Verdict
 from auditor.grading.registry import find_envelope, find_policy
 from auditor.model import Finding, Grade, Status
+from auditor.text import counted
 
 _ON_TEXTS = ("bytes", "json-or-tokens", "int-alpha-tokens")
 _NO_RESPONSE = Grade(
@@ -29,7 +30,11 @@ def grade(question: Question, reply: str | None, *, policy: str, envelope: str, 
         raise NoOracleError("the task has no oracle, so its replies cannot be graded.")
     if not reply.strip() and not _is_blank_answer(question, reply, judge, reader):
         status = Status.WRONG_VALID if reader.name == "none" else Status.WRONG_INVALID
-        words = f"The reply holds only white space ({len(reply)} characters)." if reply else "The reply is empty."
+        words = (
+            f"The reply holds only white space ({counted(len(reply), 'character')})."
+            if reply
+            else "The reply is empty."
+        )
         return Grade(status, "none", None, Finding("empty", words), note="the reply is blank")
     found = reader.read(reply, question, finish)
     if found.prediction is None:
@@ -71,5 +76,5 @@ def _malformed(found: Extraction, reply: str, finish: str | None) -> Grade:
     others: tuple[Finding, ...] = ()
     if found.truncated or finish == "length":
         words = "The reply ends before the answer does." if found.truncated else "The reply was cut off at its limit."
-        others = (Finding("truncated", words, detail=f"{len(reply)} characters"),)
+        others = (Finding("truncated", words, detail=counted(len(reply), "character")),)
     return Grade(Status.WRONG_INVALID, "none", None, finding, others, note=note)

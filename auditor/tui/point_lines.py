@@ -11,7 +11,7 @@ from auditor.compare.aligned_points import AlignedPoints, PointPair, aligned_poi
 from auditor.compare.code_points import CodePoint
 from auditor.compare.fields import FieldRow, field_rows
 from auditor.compare.text_diff import TextDiff, diff_text
-from auditor.text import has_invisible, visible_line
+from auditor.text import counted, has_invisible, visible_line
 from auditor.tui.marked_lines import Comparison, MarkedLine, RoleSpan
 
 _SIDE_BY_SIDE = 96
@@ -78,7 +78,7 @@ def _head(texts: ComparedTexts, points: AlignedPoints, width: int) -> Iterator[M
     if texts.label:
         sentences.insert(0, f"field {texts.label}")
     if points.left_out:
-        sentences.append(f"{points.left_out:,} more characters of this difference are not shown")
+        sentences.append(f"{counted(points.left_out, 'more character')} of this difference not shown")
     if not texts.diff.exact:
         sentences.append(f"difference not exact: {texts.diff.reason}")
     for sentence in sentences:

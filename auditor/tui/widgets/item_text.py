@@ -19,8 +19,8 @@ ItemText = Literal["reply", "reasoning", "input", "prompt"]
 def show_item_text(pane: Pane, view: TextView, item: ReviewItem, which: ItemText) -> None:
     """Show one text of an item in the view of a pane, and in its title what it is."""
     answer = which in ("reply", "reasoning")
-    words = joined_words(item.key.setting, f"sample {item.key.sample}") if answer else source_words(item)
-    pane.title.show(name=which.capitalize(), detail=words)
+    words = item.key.setting if answer else source_words(item)
+    pane.title.show(name=which.capitalize(), detail=words, kept=f"sample {item.key.sample}" if answer else "")
     if which == "reply":
         why = item.response.error or item.response.finish
         view.show_text(item.response.text, f"(no response{f': {visible_line(why)}' if why else ''})")

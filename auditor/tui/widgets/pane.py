@@ -30,6 +30,7 @@ class PaneTitle(Styled):
         super().__init__()
         self._name_shown = name
         self._detail = ""
+        self._kept = ""
         self._extent = ""
         self._across = ""
         self._focused = False
@@ -44,16 +45,21 @@ class PaneTitle(Styled):
         *,
         name: str | None = None,
         detail: str | None = None,
+        kept: str | None = None,
         extent: str | None = None,
         across: str | None = None,
     ) -> None:
-        """Change parts of the title; they may hold any text. `across` says which columns are on the screen."""
-        before = (self._name_shown, self._detail, self._extent, self._across)
+        """Change parts of the title; they may hold any text.
+
+        `kept` ends the detail, which is cut before it; `across` says which columns are on the screen.
+        """
+        before = (self._name_shown, self._detail, self._kept, self._extent, self._across)
         self._name_shown = self._name_shown if name is None else visible_line(name)
         self._detail = self._detail if detail is None else visible_line(detail, 400)
+        self._kept = self._kept if kept is None else visible_line(kept, 40)
         self._extent = self._extent if extent is None else visible_line(extent)
         self._across = self._across if across is None else visible_line(across)
-        if (self._name_shown, self._detail, self._extent, self._across) != before:
+        if (self._name_shown, self._detail, self._kept, self._extent, self._across) != before:
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
@@ -62,14 +68,22 @@ class PaneTitle(Styled):
         dim = self.role_style("muted")
         left = [Segment("─ ", rule), Segment(self._name_shown, name), Segment(" ", rule)]
         room = width - cell_len(self._name_shown) - 4
-        extent = self._extent_for(room - 1)
+        extent = self._extent_for(room - 1 - (cell_len(self._kept) + 3 if self._kept else 0))
         room -= cell_len(extent) + 1
-        if self._detail and room > 4:
-            detail = f" {_fit(self._detail, room - 2)} "
+        if (self._detail or self._kept) and room > 4:
+            detail = f" {self._detail_for(room - 2)} "
             left += [Segment("─", rule), Segment(detail, dim)]
         used = sum(cell_len(segment.text) for segment in left) + cell_len(extent)
         fill = Segment("─" * max(0, width - used - 1), rule)
         return Strip([*left, fill, Segment(extent, dim), Segment("─", rule)]).adjust_cell_length(width, rule)
+
+    def _detail_for(self, room: int) -> str:
+        """Return as much of the detail as fits, with the end that is kept."""
+        whole = " · ".join(filter(None, (self._detail, self._kept)))
+        left = room - cell_len(self._kept) - 3
+        if not self._kept or cell_len(whole) <= room:
+            return _fit(whole, room)
+        return f"{_fit(self._detail, left)} · {self._kept}" if left > 1 else _fit(self._kept, room)
 
     def _extent_for(self, room: int) -> str:
         """Return as much of how much is shown as fits; which columns these are is told nowhere else."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditor.text import counted
 from auditor.tui.widgets.growing_view import GrowingView
 
 
@@ -21,7 +22,7 @@ class TextView(GrowingView):
         """Say how much text there is, how much of it is laid out, and which lines are on the screen."""
         if self._is_absent or not self._text:
             return ""
-        total = f"{len(self._text):,} characters"
+        total = counted(len(self._text), "character")
         if not self.is_whole:
             total = f"{self._laid_out:,} of {total}"
         if not self.is_cut:
