@@ -50,6 +50,8 @@ OWN = ("state", "tags", "first", "note", "bookmark", "memos")
 """Columns of the annotator's own work; all others are dimensions."""
 DEFAULT_COLUMNS = ("state", "case", "arm", "setting", "loc", "mode.computed", "tags", "note")
 _NO_REVIEW = ReviewView()
+_NAME_LENGTH = 60
+"""Characters of a saved filter's name, at the most."""
 
 
 class TableRow(NamedTuple):
@@ -203,7 +205,7 @@ class QueueTable:
     def complete(self, text: str) -> list[Completion]:
         """Return what the end of a filter that is being written can become."""
         with self._lock:
-            names = [one.name for one in saved_filters(self._connection)]
+            names = [one.name for one in self._saved_filters()]
             return complete_filter(self._connection, text, names, self._hidden)
 
     def hint_for_nothing(self, where: str) -> str | None:
@@ -214,7 +216,7 @@ class QueueTable:
     def saved_filter(self, name: str) -> SavedFilter:
         """Return the saved filter of a name; raises InputError when there is none."""
         with self._lock:
-            return find_filter(saved_filters(self._connection), name)
+            return find_filter(self._saved_filters(), name)
 
     def save_filter(self, name: str, where: str, order: str) -> SavedFilter:
         """Save a filter under a name; raises InputError for a name that cannot be used."""
@@ -223,6 +225,15 @@ class QueueTable:
     def remember_columns(self, annotator: str) -> None:
         """Keep the columns for the next time."""
         remember_columns(self.path, annotator, self.columns)
+
+    def _saved_filters(self) -> list[SavedFilter]:
+        """List the saved filters; in a blind review only what it would not refuse, since names tell of others' work."""
+        saved = saved_filters(self._connection)
+        if not self._hidden:
+            return saved
+        vocabulary = Vocabulary(self._connection)
+        usual = (one for one in saved if one.order in ("", "random", "import"))
+        return [one for one in usual if not any(map(self._is_hidden, vocabulary.mentioned(parse(one.where))))]
 
     def _review(self, response_id: int) -> ReviewView:
         if self._actor is None:
@@ -254,10 +265,10 @@ def queue_actor(connection: sqlite3.Connection, annotator: str | None) -> Actor 
 def save_filter(path: Path, name: str, where: str, order: str = "") -> SavedFilter:
     """Save a filter under a name; raises InputError for a filter, an order or a name that cannot be used."""
     name = name.strip()
-    if not name or any(char.isspace() or char in '@"()' for char in name):
+    if not name or visible_line(name, _NAME_LENGTH) != name or any(char.isspace() or char in '@"()' for char in name):
         raise InputError(
             f"{visible_line(name, 40)!r} cannot be the name of a filter.",
-            hint="Use a word without blanks, quotes, parentheses and @.",
+            hint=f"Use a word of at most {_NAME_LENGTH} characters without blanks, quotes, parentheses and @.",
         )
     if order and order not in ORDERS:
         raise InputError(f"there is no order {visible_line(order)!r}.", hint=f"Orders: {', '.join(ORDERS)}.")

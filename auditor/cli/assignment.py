@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command("assign")
 @options.audit_file
 @click.option("--annotators", metavar="A,B", required=True, help="Who reviews, separated by commas.")
-@click.option("--overlap", type=click.IntRange(1), default=1, show_default=True, help="Annotators of each item.")
+@click.option("--overlap", type=options.COUNT, default=1, show_default=True, help="Annotators of each item.")
 @options.where("status:wrong")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draw.")
 @click.option("--codebook", metavar="C", help="A codebook by name or file; default: the one that the study declares.")

@@ -65,7 +65,7 @@ _settled = click.option("--settled", is_flag=True, help="What carries it needs n
 @codebook.command("show", short_help="Print the tags, who uses them, and the revisions.")
 @options.audit_file
 @_codebook
-@click.option("--revision", type=click.IntRange(1), metavar="N", help="As this revision had it.")
+@click.option("--revision", type=options.COUNT, metavar="N", help="As this revision had it.")
 @click.option("--annotator", metavar="NAME", callback=given_text, help="Only this annotator's uses.")
 @options.as_json
 def show_command(file: Path, codebook: str | None, revision: int | None, annotator: str | None, as_json: bool) -> int:
@@ -248,7 +248,7 @@ def restore_command(tag: str, key: str) -> Step:
 
 @_changing("move", "Change the order of the tags.")
 @_tag
-@click.argument("place", type=click.IntRange(1))
+@click.argument("place", type=options.COUNT)
 def move_command(tag: str, place: int) -> Step:
     """Put the tag TAG of FILE's codebook at PLACE, counted from 1 among the tags in use.
 
@@ -339,7 +339,7 @@ def import_command(file: Path, path: Path, meaning: bool, dry_run: bool, as_json
 @codebook.command("export", short_help="Write the codebook as YAML.")
 @options.audit_file
 @_codebook
-@click.option("--revision", type=click.IntRange(1), metavar="N", help="As this revision had it.")
+@click.option("--revision", type=options.COUNT, metavar="N", help="As this revision had it.")
 @click.option("-o", "--output", "target", metavar="PATH", callback=given_text, help="A .yaml file; default: stdout.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 def export_command(file: Path, codebook: str | None, revision: int | None, target: str | None, force: bool) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -42,12 +43,26 @@ def where(
     return click.option("--where", metavar="EXPR", default=default, show_default=bool(default), help=text)
 
 
+COUNT = click.IntRange(1, 1_000_000_000)
+"""A number of things, or the place of one."""
+
+
+class FiniteRange(click.FloatRange):
+    """A number within bounds; "nan" is none, which no comparison with a bound would notice."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
+
+
 def bootstrap(function: F) -> F:
     """Add the options of a bootstrap: replicates, seed, confidence."""
     for option in (
         click.option(
             "--confidence",
-            type=click.FloatRange(0.5, 0.9999),
+            type=FiniteRange(0.5, 0.9999),
             metavar="P",
             default=0.95,
             show_default=True,

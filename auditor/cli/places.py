@@ -73,8 +73,8 @@ def list_command(file: Path, annotator: str | None, where: str, as_json: bool) -
 @click.option("--annotator", metavar="NAME", required=True, callback=given_text, help="Whose it is.")
 @click.option("--item", metavar="KEY", required=True, callback=given_text, help="As `tags list` prints it.")
 @click.option("--bookmark/--no-bookmark", default=None, help="Put a bookmark on the item, or take it off.")
-@click.option("--line", type=click.IntRange(1), metavar="N", help="The line of the source that the memo is on.")
-@click.option("--difference", type=click.IntRange(1), metavar="N", help="The difference that the memo is on.")
+@click.option("--line", type=options.COUNT, metavar="N", help="The line of the source that the memo is on.")
+@click.option("--difference", type=options.COUNT, metavar="N", help="The difference that the memo is on.")
 @click.option("--memo", metavar="TEXT", callback=given_text, help="What the memo says; '' takes it away.")
 @click.option("--codebook", metavar="C", help="Instead of the one that the study declares.")
 @options.as_json

@@ -25,7 +25,7 @@ from auditor.text import counted, visible_line
     "--columns", metavar="D,…", default="", help="Dimensions, or state, tags, first, note, bookmark and memos."
 )
 @click.option("--annotator", metavar="NAME", help="Whose states, tags and notes are shown.")
-@click.option("--limit", type=click.IntRange(1), metavar="N", default=50, show_default=True, help="The most rows.")
+@click.option("--limit", type=options.COUNT, metavar="N", default=50, show_default=True, help="The most rows.")
 @click.option("--use", metavar="NAME", help="The filter that was saved as NAME, instead of --where.")
 @click.option("--save", metavar="NAME", help="Save --where and --order as NAME, for the queue screen too.")
 @click.option("--forget", metavar="NAME", help="Delete the saved filter NAME.")

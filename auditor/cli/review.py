@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     help="smallest, random, disagreement, computed or import; default: smallest, with --blind or --again random.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random order.")
-@click.option("--take", type=click.IntRange(1), metavar="K", help="Only the first K of each group.")
+@click.option("--take", type=options.COUNT, metavar="K", help="Only the first K of each group.")
 @click.option(
     "--per", metavar="FACETS", default="", help="The dimensions that make the groups of --take, separated by commas."
 )
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @click.option("--blind", is_flag=True, help="Hide setting, arm, verdict and computed mode; random order of your own.")
 @click.option(
     "--overlap",
-    type=click.IntRange(1),
+    type=options.COUNT,
     metavar="N",
     help="Take the items that fewer than N others have reviewed or hold; everybody on the file gives it.",
 )

@@ -171,7 +171,7 @@ def put_command(
 @click.option("--annotator", metavar="NAME", required=True, callback=given_text, help="Who takes it.")
 @click.option(
     "--overlap",
-    type=click.IntRange(1),
+    type=options.COUNT,
     metavar="N",
     default=1,
     show_default=True,
@@ -183,7 +183,7 @@ def put_command(
 @click.option("--codebook", metavar="C", help="Instead of the one that the study declares.")
 @click.option(
     "--minutes",
-    type=click.FloatRange(0, 24 * 60, min_open=True),
+    type=options.FiniteRange(0, 24 * 60, min_open=True),
     metavar="M",
     default=5,
     show_default=True,

@@ -18,6 +18,8 @@ _NAMES = {
     "annotator": "SELECT name FROM annotators",
     "stale": "SELECT name FROM annotators",
     "bookmarked": "SELECT name FROM annotators",
+    "assigned": "SELECT name FROM annotators",
+    "held": "SELECT name FROM annotators",
     "study": "SELECT name FROM studies",
     "case": "SELECT name FROM cases",
     "setting": "SELECT name FROM settings",
@@ -37,7 +39,8 @@ def hint_for_nothing(connection: sqlite3.Connection, where: str) -> str | None:
             return f"Did you mean {visible_line(name, 40)}:{visible_line(near[0], 60)}?"
         shown = ", ".join(visible_line(one, 40) for one in known[:_VALUES_SHOWN]) or "none"
         more = ", …" if len(known) > _VALUES_SHOWN else ""
-        return f"There is no {visible_line(name, 40)} {visible_line(value, 40)!r}; there are: {shown}{more}."
+        what = "annotator" if _NAMES.get(name) == _NAMES["annotator"] else visible_line(name, 40)
+        return f"There is no {what} {visible_line(value, 40)!r}; there are: {shown}{more}."
     return None
 
 
@@ -64,7 +67,7 @@ def _wanted(expr: Expr) -> Iterator[tuple[str, str]]:
 
 def _values(connection: sqlite3.Connection, vocabulary: Vocabulary, name: str) -> list[str] | None:
     """List the values of a dimension as text; None where they are numbers, or fixed and checked elsewhere."""
-    if name in ("status", "state"):
+    if vocabulary.fixed_values(name) is not None:
         return None
     if name in _NAMES:
         rows = connection.execute(f"{_NAMES[name]} LIMIT {_MOST_VALUES}").fetchall()

@@ -127,7 +127,8 @@ def tell_leaving(session: ReviewSession, keys: Mapping[str, str]) -> str:
         saved = "Some marks are not in the audit file yet; they are kept, and your next review takes them up."
     if lost := session.in_memory_only:
         saved = f"{lost:,} marks could not be kept anywhere and are LOST if you leave now."
-    return f"{saved} Press {keys['program.quit']} or {keys['program.interrupt']} once more to leave."
+    how = f"Press {keys['program.quit']} or {keys['program.interrupt']} once more to leave"
+    return f"{how}. {saved}"
 
 
 def _short_key(key: ResponseKey) -> str:

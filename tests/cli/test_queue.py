@@ -62,6 +62,8 @@ def test_filters_are_saved_used_and_forgotten(audit: str, capsys: pytest.Capture
         (["--use", "nothing"], "there is no saved filter 'nothing'"),
         (["--forget", "nothing"], "there is no saved filter 'nothing'"),
         (["--save", "two words"], "cannot be the name of a filter"),
+        (["--save", "x\x07"], "cannot be the name of a filter"),
+        (["--save", "x" * 61], "of at most 60 characters"),
         (["--save", "bad", "--where", "arn:x"], "Did you mean arm?"),
     ],
 )

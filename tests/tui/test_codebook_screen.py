@@ -273,6 +273,14 @@ def _first() -> tuple[Tag, ...]:
     return (Tag("plain", "plain tag", "1", definition="d"),)
 
 
+async def test_a_name_with_brackets_is_a_name_in_every_question(path: Path, ana: ReviewSession) -> None:
+    async with reviewing(ana) as pilot:
+        await press(pilot, "Q", "A", *"a[/]b[x]", "enter")
+        assert "a[/]b[x]" in screen_text(pilot)
+        await press(pilot, *"What it is.", "enter", "enter", "f2")
+    assert "a[/]b[x]" in [tag.name for tag in view_codebook(path).codebook.tags]
+
+
 async def test_undo_is_about_marks_and_not_about_the_codebook(path: Path, ana: ReviewSession, tmp_path: Path) -> None:
     ana.submit(5, ToggleTag("copying"))
     book = tmp_path / "book.yaml"

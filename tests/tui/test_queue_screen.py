@@ -10,7 +10,7 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from auditor.audit.queue_table import DEFAULT_COLUMNS
+from auditor.audit.queue_table import DEFAULT_COLUMNS, save_filter
 from auditor.audit.review import QueueWish, ReviewSession, ReviewState, open_session
 from auditor.configuration.settings import Settings
 from auditor.store.file import open_for_reading
@@ -348,6 +348,18 @@ async def test_a_blind_review_shows_and_filters_nothing_that_it_hides(audit_file
             await write(pilot, "setting")
             await press(pilot, "enter")
             assert "hidden in this review" in queue_of(pilot)._message.message
+
+
+async def test_a_blind_review_names_no_filter_that_it_would_refuse(audit_file: Path) -> None:
+    save_filter(audit_file, "of-ana", "annotator:ana")
+    save_filter(audit_file, "hard", "loc>10")
+    with closing(open_session(audit_file, "lm", QueueWish(where="", blind=True))) as session:
+        async with reviewing(session) as pilot:
+            await press(pilot, "o")
+            await filter_by(pilot, "@nothing")
+            said = queue_of(pilot)._message.message
+            assert "hard" in said and "of-ana" not in said
+            assert [one.text for one in queue_of(pilot).table.complete("@")] == ["@hard"]
 
 
 @pytest.fixture(scope="module")

@@ -550,7 +550,7 @@ async def test_the_screen_stays_alive_while_a_write_hangs(
 async def test_ctrl_c_asks_once_and_then_leaves(session: ReviewSession) -> None:
     async with reviewing(session) as pilot:
         await press(pilot, "ctrl+c")
-        assert "Every mark is saved. Press q or ctrl+c once more to leave." in screen_text(pilot)
+        assert "Press q or ctrl+c once more to leave. Every mark is saved." in screen_text(pilot)
         await press(pilot, "1", "ctrl+c")
         assert pilot.app.is_running
         await pilot.press("ctrl+c")

@@ -6,6 +6,7 @@ import asyncio
 import unicodedata
 
 from rich.text import Text
+from textual.content import Content
 from textual.events import Key, Paste
 from textual.geometry import Region
 from textual.message import Message
@@ -39,7 +40,7 @@ class NoteEditor(TextArea):
     def __init__(self, note: str, title: str) -> None:
         self._stand_ins = _stand_ins(note)
         super().__init__(note.translate(self._stand_ins), soft_wrap=True, tab_behavior="indent")
-        self.border_title = title
+        self.border_title = Content(title)
         self.cursor_blink = False
         self.move_cursor(self.document.end)
 
