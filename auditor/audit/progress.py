@@ -21,6 +21,7 @@ from auditor.store.assignments import (
 )
 from auditor.store.file import now, open_for_reading, translate
 from auditor.store.leases import holdings
+from auditor.store.outdated import count_outdated
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class AnnotatorProgress:
     deferred: int
     tags: int
     last_at: str | None
+    again: int = 0
+    """Items that need another look since the codebook changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +127,11 @@ def _of(
     info: AnnotatorInfo | None,
     assigned: tuple[StoredAssignment, int] | None,
 ) -> AnnotatorProgress:
-    left = None
+    left, who, book = None, find_annotator(connection, annotator), _book_id(connection, codebook)
+    assert who is not None, "whoever is listed reviewed something or has an assignment"
     if assigned is not None:
         there, items = assigned
-        who = find_annotator(connection, annotator)
-        assert who is not None
-        tally = count_states(connection, assigned_items(there.where, annotator), who, _book_id(connection, codebook))
+        tally = count_states(connection, assigned_items(there.where, annotator), who, book)
         left = items - tally.reviewed - tally.deferred
     states = info.states if info else {}
     return AnnotatorProgress(
@@ -143,4 +145,5 @@ def _of(
         states.get(ReviewState.DEFERRED, 0),
         info.tags if info else 0,
         info.last_at if info else None,
+        0 if book is None else count_outdated(connection, who, book),
     )

@@ -206,6 +206,7 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
     def _item(self, response_id: int, index: int) -> ReviewItem:
         with self._lock:
             item = load_item(self._reader, self._actor, response_id, index, self._marks.view(response_id))
+            self._read_why_again(response_id)
             item = self._with_standing(replace(item, review=as_counted(item.review, self._actor.rules)))
             if self.blind and not item.review.revealed:
                 return veil_item(item, self.hidden)
@@ -237,7 +238,11 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
     def retry_pending(self) -> int:
         """Try to write what is unsaved; return how many actions are still unsaved."""
         with self._lock:
-            return self._marks.retry()
+            waited = self.pending
+            left = self._marks.retry()
+            if waited and not left:
+                self._look_for_outdated()
+            return left
 
     def close(self) -> None:
         """Write what is unsaved if that is possible now, and close the file.
@@ -258,6 +263,7 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
     def _remember(self, done: Recorded | None) -> None:
         for response_id, view in ((done.response_id, done.view), *done.others) if done is not None else ():
             self._own.remember(response_id, view.state)
+            self._judged(response_id)
 
     def _nothing(self, response_id: int, intent: Intent) -> Saved | Refused:
         if isinstance(intent, Undo):

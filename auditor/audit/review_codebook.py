@@ -6,14 +6,15 @@ import sqlite3
 import threading
 from pathlib import Path
 
-from auditor.audit.codebook_revising import RevisionReport, revise_codebook
+from auditor.audit.codebook_revising import RevisionReport, outdated_words, revise_codebook
 from auditor.audit.marks import MarkWriter
 from auditor.audit.review_answers import TagChoice, tag_choices
 from auditor.codebook import Codebook
 from auditor.codebook_changes import Step
 from auditor.store.annotators import find_codebook_in_file
+from auditor.store.codebook_revisions import changes_since, newest_revision
 from auditor.store.history import Actor
-from auditor.store.outdated import tag_uses
+from auditor.store.outdated import has_outdated_tags, needs_look, outdated_responses, outdated_work, tag_uses
 
 _BUSY_SECONDS = 2.0
 """How long a change waits for another process's write: a person waits with it."""
@@ -33,6 +34,11 @@ class CodebookSession:
     _reader: sqlite3.Connection
     _lock: threading.RLock
     _marks: MarkWriter
+    _outdated_items: set[int]
+    """Items of the annotator that need another look since the codebook changed, by response id."""
+    _may_need_look: bool
+    _why_again: dict[int, str]
+    """The sentences about those of them that were read."""
 
     def _use_codebook(self, actor: Actor) -> None:
         book = actor.book.codebook
@@ -42,6 +48,7 @@ class CodebookSession:
         self.codebook_title = book.title
         self.codebook_description = book.description
         self.choices = tag_choices(book)
+        self._look_for_outdated()
 
     @property
     def codebook(self) -> Codebook:
@@ -58,6 +65,53 @@ class CodebookSession:
             self._use_codebook(Actor(self._actor.annotator_id, stored))
             self._marks.follow(self._actor)
             return True
+
+    def has_newer_codebook(self) -> bool:
+        """Say whether the file holds a newer revision of the codebook than the one that marks are made under."""
+        try:
+            with self._lock:
+                return newest_revision(self._reader, self._actor.book.id) > self.codebook_revision
+        except sqlite3.OperationalError:  # another process holds the file; it is asked again
+            return False
+
+    def codebook_changes(self, revision: int) -> list[str]:
+        """Return what changed in the codebook after a revision, in words."""
+        with self._lock:
+            return changes_since(self._reader, self._actor.book.id, revision)
+
+    @property
+    def to_look_at_again(self) -> int:
+        """How many of the annotator's own items need another look since the codebook changed, in the queue or not."""
+        return len(self._outdated_items)
+
+    def why_again(self, response_id: int) -> str:
+        """Say why an item that was read needs another look; empty where it needs none."""
+        return self._why_again.get(response_id, "") if response_id in self._outdated_items else ""
+
+    def _look_for_outdated(self) -> None:
+        who, book = self._actor.annotator_id, self._actor.book.id
+        self._may_need_look = has_outdated_tags(self._reader, book)
+        self._outdated_items = outdated_responses(self._reader, who, book) if self._may_need_look else set()
+        self._why_again = {}
+
+    def _judged(self, response_id: int) -> None:
+        """Take notice that an item was marked, or that a mark was undone."""
+        if not self._may_need_look:
+            return
+        if needs_look(self._reader, self._actor.annotator_id, self._actor.book.id, response_id):
+            self._outdated_items.add(response_id)
+        else:
+            self._outdated_items.discard(response_id)
+
+    def _read_why_again(self, response_id: int) -> None:
+        """Keep the sentence about an item that is read to be shown."""
+        if response_id not in self._outdated_items:
+            return
+        book = self._actor.book
+        found = list(outdated_work(self._reader, book.id, self._actor.annotator_id, response_id))
+        if found:
+            since = "; ".join(outdated_words(book.codebook, one) for one in found)
+            self._why_again[response_id] = f"You judged this at revision {found[0].judged}; since then: {since}."
 
     def own_uses(self) -> dict[str, int]:
         """Count the annotator's own items with each tag: nothing that anybody else did."""

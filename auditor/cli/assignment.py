@@ -108,11 +108,12 @@ def progress_command(file: Path, where: str, as_json: bool) -> int:
         print_text("Nobody has reviewed anything, and nothing is assigned.")
         _print_held(found.held)
         return 0
-    columns = ["annotator", "kind", "codebook", "assigned", "left", "reviewed", "begun", "deferred", "tags", "last at"]
+    columns = ["annotator", "kind", "codebook", "assigned", "left", "reviewed", "begun", "deferred", "again", "tags"]
+    columns.append("last at")
     rows = [
         [
             *(one.annotator, one.kind, one.codebook, one.assigned, one.left, one.reviewed, one.begun, one.deferred),
-            one.tags,
+            *(one.again, one.tags),
             one.last_at and f"{one.last_at[:10]} {one.last_at[11:16]}",
         ]
         for one in found.annotators
@@ -122,6 +123,9 @@ def progress_command(file: Path, where: str, as_json: bool) -> int:
     print_table(
         ["codebook", "people who reviewed it", "items"], [[one.codebook, one.reviews, one.items] for one in found.items]
     )
+    if any(one.again for one in found.annotators):
+        again = "again: items that need another look since the codebook changed; `auditor review --stale` opens them."
+        print_text(again)
     print_text(f"Counted: the items of {visible_line(where)!r}." if where else "Counted: all items.")
     _print_held(found.held)
     return 0

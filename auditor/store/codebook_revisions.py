@@ -119,6 +119,18 @@ def revisions(connection: sqlite3.Connection, codebook_id: int) -> list[Revision
     ]
 
 
+def newest_revision(connection: sqlite3.Connection, codebook_id: int) -> int:
+    """Return the number of a codebook's newest revision; 0 when there is none."""
+    sql = "SELECT coalesce(max(revision), 0) FROM codebook_revisions WHERE codebook_id = ?"
+    return int(connection.execute(sql, (codebook_id,)).fetchone()[0])
+
+
+def changes_since(connection: sqlite3.Connection, codebook_id: int, revision: int) -> list[str]:
+    """Return what the revisions after one changed, in words, the oldest first."""
+    sql = "SELECT words FROM codebook_changes WHERE codebook_id = ? AND revision > ? ORDER BY revision"
+    return [from_storage(words) or "" for (words,) in connection.execute(sql, (codebook_id, revision))]
+
+
 def counting_differences(connection: sqlite3.Connection) -> list[str]:
     """Say for which tags the file counts otherwise than the newest revision of their codebook says."""
     found = []

@@ -61,8 +61,30 @@ def outdated_responses(connection: sqlite3.Connection, annotator_id: int, codebo
     return {row for (row,) in connection.execute(sql, (annotator_id, codebook_id))}
 
 
-def outdated_work(connection: sqlite3.Connection, codebook_id: int, annotator_id: int | None) -> Iterator[Outdated]:
-    """List what needs another look under a codebook, one row a tag, in the order of the names; None = everybody's."""
+def count_outdated(connection: sqlite3.Connection, annotator_id: int, codebook_id: int) -> int:
+    """Count an annotator's live items that need another look."""
+    if not has_outdated_tags(connection, codebook_id):
+        return 0
+    sql = (
+        "SELECT count(*) FROM reviews w JOIN responses r ON r.id = w.response_id"
+        f" WHERE w.annotator_id = ? AND w.codebook_id = ? AND r.superseded_at IS NULL AND {NEEDS_LOOK}"
+    )
+    return int(connection.execute(sql, (annotator_id, codebook_id)).fetchone()[0])
+
+
+def has_outdated_tags(connection: sqlite3.Connection, codebook_id: int) -> bool:
+    """Say whether a change of a codebook may have left anything that needs another look."""
+    sql = "SELECT 1 FROM outdated_tags o JOIN tags k ON k.id = o.tag_id WHERE k.codebook_id = ? LIMIT 1"
+    return connection.execute(sql, (codebook_id,)).fetchone() is not None
+
+
+def outdated_work(
+    connection: sqlite3.Connection, codebook_id: int, annotator_id: int | None, response_id: int | None = None
+) -> Iterator[Outdated]:
+    """List what needs another look under a codebook, one row a tag, in the order of the names.
+
+    Without an annotator everybody's, without a response all items'.
+    """
     sql = (
         "SELECT s.name, c.name, t.arm, g.name, r.sample, a.name, b.name, k.name, o.reason, max(o.revision),"
         f" {_JUDGED} FROM outdated_tags o JOIN tags k ON k.id = o.tag_id JOIN reviews w ON w.codebook_id ="
@@ -70,11 +92,11 @@ def outdated_work(connection: sqlite3.Connection, codebook_id: int, annotator_id
         " JOIN responses r ON r.id = w.response_id JOIN tasks t ON t.id = r.task_id JOIN cases c ON c.id = t.case_id"
         " JOIN studies s ON s.id = c.study_id JOIN settings g ON g.id = r.setting_id"
         " WHERE k.codebook_id = ?1 AND (?2 IS NULL OR w.annotator_id = ?2) AND r.superseded_at IS NULL"
-        f" AND {_CONCERNED} GROUP BY w.response_id, w.annotator_id, o.tag_id"
+        f" AND (?3 IS NULL OR w.response_id = ?3) AND {_CONCERNED} GROUP BY w.response_id, w.annotator_id, o.tag_id"
         " ORDER BY s.name, c.name, t.arm, g.name, r.sample, a.name, k.name"
     )
     for *names, sample, annotator, book, tag, reason, revision, judged in connection.execute(
-        sql, (codebook_id, annotator_id)
+        sql, (codebook_id, annotator_id, response_id)
     ):
         key = join_key([*(from_storage(name) or "" for name in names), sample])
         who, under, what, why = (from_storage(text) or "" for text in (annotator, book, tag, reason))

@@ -13,6 +13,8 @@ from auditor.text import counted
 if TYPE_CHECKING:
     from auditor.audit.review import Intent, ResponseKey, ReviewItem, ReviewSession, ReviewView, Saved
 
+_CHANGES_SHOWN = 3
+
 
 def tell_mark(
     session: ReviewSession, item: ReviewItem, intent: Intent, outcome: Saved, before: ReviewItem, undo_key: str
@@ -29,7 +31,7 @@ def tell_mark(
         return f"{_short_key(before.key)} was reviewed; put off now{f', {undo_key} undoes it' if undo_key else ''}."
     if isinstance(intent, ToggleTag) and intent.tag in outcome.review.tags:
         definitions = {choice.id: choice.definition for choice in session.choices}
-        return f"{outcome.message}: {' '.join(definitions[intent.tag].split())}"
+        return f"{outcome.message}: {' '.join(definitions.get(intent.tag, '').split())}"
     return ""
 
 
@@ -74,6 +76,14 @@ def tell_opening(session: ReviewSession, index: int, keys: Mapping[str, str]) ->
     if before := session.open_before(index):
         told.append(describe_start(before, keys["queue.first_open"]))
     return " ".join(told)
+
+
+def tell_revision(session: ReviewSession, changes: Sequence[str], keys: Mapping[str, str]) -> str:
+    """Return that the codebook has another revision, and what it changed."""
+    more = len(changes) - _CHANGES_SHOWN
+    words = "; ".join(changes[:_CHANGES_SHOWN]) + (f"; and {counted(more, 'more change')}" if more > 0 else "")
+    shows = f"; {keys['codebook.show']} shows it" if keys["codebook.show"] else ""
+    return f"The codebook is at revision {session.codebook_revision} now{f': {words}' if words else ''}{shows}."
 
 
 def tell_draft(session: ReviewSession, item: ReviewItem, keys: Mapping[str, str]) -> str:

@@ -54,3 +54,17 @@ def test_a_review_of_what_is_assigned_needs_an_assignment(audit: str, capsys: py
     assert main(["assign", audit, "--annotators", "ana"]) == 0
     assert main(["review", audit, "--annotator", "ana", "--assigned"]) == 2
     assert "a review needs a terminal" in capsys.readouterr().err
+
+
+def test_progress_says_what_needs_another_look(audit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    item = "demo/case-0/output/model-a/0"
+    assert main(["tags", "put", audit, "--annotator", "ana", "--item", item, "--tag", "arithmetic"]) == 0
+    assert main(["codebook", "merge", audit, "arithmetic", "state-transition"]) == 0
+    capsys.readouterr()
+    assert main(["progress", audit, "--json"]) == 0
+    (ana,) = json.loads(capsys.readouterr().out)["annotators"]
+    assert (ana["annotator"], ana["again"]) == ("ana", 1)
+    assert main(["progress", audit]) == 0
+    assert "again: items that need another look since the codebook changed" in capsys.readouterr().out
+    assert main(["review", audit, "--annotator", "ana", "--where", "stale:yes"]) == 2
+    assert "There is no annotator 'yes'; there are: ana." in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,10 @@ from textual.pilot import Pilot
 
 from auditor.audit.codebook_revising import export_codebook, import_codebook, revise_codebook, view_codebook
 from auditor.audit.inspect import verify
-from auditor.audit.review import QueueWish, ReviewSession, ToggleTag, open_session
+from auditor.audit.review import MarkReviewed, QueueWish, ReviewSession, ToggleTag, open_session
 from auditor.audit.tags import put_tags
 from auditor.codebook import Codebook, Tag
-from auditor.codebook_changes import merge_tags, rename_tag, retire_tag
+from auditor.codebook_changes import Revised, add_tag, merge_tags, rename_tag, retire_tag
 from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import open_file, transaction
 from auditor.text import has_invisible, visible_line
@@ -23,7 +24,7 @@ from auditor.tui.screens.codebook import CodebookScreen
 from auditor.tui.screens.review import ReviewScreen
 from tests.builders import make_audit
 from tests.hostile import HOSTILE
-from tests.tui.driving import press, resize, reviewing, screen_of, screen_text
+from tests.tui.driving import press, resize, reviewing, screen_of, screen_text, settle
 
 
 @pytest.fixture
@@ -290,3 +291,69 @@ async def test_undo_is_about_marks_and_not_about_the_codebook(path: Path, ana: R
         assert "undone: tag copying" in screen_text(pilot)
     book.write_text(export_codebook(path, revision=1))
     assert import_codebook(path, book).words == "the tag state-transition restored"
+
+
+async def test_a_change_made_elsewhere_is_taken_up_and_told(ana: ReviewSession, path: Path) -> None:
+    async with reviewing(ana) as pilot:
+        screen = screen_of(pilot)
+        revise_codebook(path, lambda book: add_tag(book, "builtin semantics", "Of a builtin.", again=True))
+        await screen._codebook_watch.follow()
+        await settle(pilot)
+        assert "codebook is at revision 2 now" in screen_text(pilot) and "builtin-semantics" in screen_text(pilot)
+        key = next(choice.key for choice in screen.choices if choice.id == "builtin-semantics")
+        await press(pilot, key)
+        assert ana.item(screen.index).review.tags[-1] == "builtin-semantics"
+        await screen._codebook_watch.follow()
+        assert "is at revision" not in screen_text(pilot)
+    assert not any(check.problems for check in verify(path))
+
+
+async def test_a_key_that_stood_for_another_tag_asks_once_more(ana: ReviewSession, path: Path) -> None:
+    async with reviewing(ana) as pilot:
+        screen = screen_of(pilot)
+        tags = ana.item(screen.index).review.tags
+        revise_codebook(path, lambda book: swapped(book, "1", "2"))
+        await screen._codebook_watch.follow()
+        await settle(pilot)
+        await press(pilot, "1")
+        assert "Since revision 2 the key 1 is state transition: press it again" in screen_text(pilot)
+        assert ana.item(screen.index).review.tags == tags
+        await press(pilot, "1")
+        assert "state-transition" in ana.item(screen.index).review.tags
+    assert not any(check.problems for check in verify(path))
+
+
+def swapped(book: Codebook, one: str, other: str) -> Revised:
+    """Give two tags each the other's key."""
+    keys = {one: other, other: one}
+    tags = tuple(replace(tag, key=keys.get(tag.key, tag.key)) for tag in book.tags)
+    return Revised(replace(book, tags=tags), "key", "keys exchanged")
+
+
+async def test_no_change_is_taken_up_under_a_note_or_below_another_screen(ana: ReviewSession, path: Path) -> None:
+    async with reviewing(ana) as pilot:
+        watch = screen_of(pilot)._codebook_watch
+        for opened in ("n", "o"):
+            await press(pilot, opened)
+            before = ana.codebook_revision
+            revise_codebook(path, lambda book, name=opened: add_tag(book, f"tag {name}", "Another one."))
+            await watch.follow()
+            assert ana.codebook_revision == before
+            await press(pilot, "escape")
+        await watch.follow()
+        await settle(pilot)
+        assert ana.codebook_revision == 3
+
+
+async def test_what_needs_another_look_is_counted_and_says_why(ana: ReviewSession, path: Path) -> None:
+    ana.submit(ana.item(0).response_id, MarkReviewed())
+    revise_codebook(path, lambda book: merge_tags(book, "arithmetic", "state-transition"))
+    ana.follow_codebook()
+    async with reviewing(ana) as pilot:
+        await press(pilot, "asterisk", "k")
+        assert "2 again" in screen_text(pilot)
+        assert "since then: arithmetic was merged into state-transition." in " ".join(screen_text(pilot).split())
+        await press(pilot, "space")
+        assert "1 again" in screen_text(pilot)
+        await press(pilot, "u")
+        assert "2 again" in screen_text(pilot)

@@ -29,7 +29,7 @@ class FirstCause:
             await self._marking.mark(MarkFirst(""))
             return
         self._asked = item.response_id
-        name = next((one.name for one in desk.session.choices if one.id == item.review.first_cause), "")
+        name = next((one.name for one in desk.choices if one.id == item.review.first_cause), "")
         off = f"; {desk.keys['item.first'] or 'the same'} again takes {name} back" if name else ""
         desk.say(f"Which tag came first? Its key marks it{off}.")
 

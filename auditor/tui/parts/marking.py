@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from auditor.audit.review import (
@@ -15,10 +16,12 @@ from auditor.audit.review import (
     Reveal,
     ReviewView,
     Saved,
+    TagChoice,
     ToggleTag,
     Undo,
 )
 from auditor.model import ReviewState
+from auditor.text import visible_line
 from auditor.tui.parts.first_cause import FirstCause
 from auditor.tui.parts.moving import Moving
 from auditor.tui.parts.review_desk import ReviewDesk
@@ -34,10 +37,22 @@ class Marking:
         self.first_cause = FirstCause(desk, self)
         self.last_tag: int | None = None
         """The index of the tag that was toggled last, if that put it on."""
+        self._rekeyed: set[str] = set()
+        """Ids of tags whose key stood for another tag until the codebook changed elsewhere."""
+
+    def follow_tags(self, before: Sequence[TagChoice]) -> None:
+        """Ask once more before a key acts that stood for another tag until now."""
+        stood_for = {choice.key: choice.id for choice in before if choice.key}
+        self._rekeyed |= {one.id for one in self._desk.choices if one.key and stood_for.get(one.key, one.id) != one.id}
 
     async def action_toggle_tag(self, index: int) -> None:
-        desk, choice = self._desk, self._desk.session.choices[index]
+        desk, choice = self._desk, self._desk.choices[index]
         self.last_tag = None
+        if choice.id in self._rekeyed:
+            self._rekeyed.discard(choice.id)
+            revision, key = desk.session.codebook_revision, visible_line(choice.key)
+            desk.say(f"Since revision {revision} the key {key} is {choice.name}: press it again if that is meant.")
+            return
         if not choice.key and desk.item and choice.id not in desk.item.review.tags:
             desk.say(f"The tag {choice.name} is retired: it can only be taken off.", refused=True)
             return

@@ -8,7 +8,11 @@ from auditor.tui.parts.review_desk import ReviewDesk
 
 
 class Page(ReviewDesk, Protocol):
-    """A review that can follow what another screen changed."""
+    """A review that can follow what another screen, or another process, changed."""
+
+    @property
+    def is_writing(self) -> bool:
+        """Say whether a note is being written."""
 
     def follow_queue(self) -> None:
         """Show of the queue what is not an item's: its description and its length."""

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from auditor.audit.queue_table import QueueTable
-    from auditor.audit.review import ReviewSession
+    from auditor.audit.review import ReviewSession, TagChoice
     from auditor.tui.widgets.queue_table import QueueTableView
     from auditor.tui.work import Work
 
@@ -22,6 +22,8 @@ class QueueDesk(Protocol):
     """Calls of the session go through it, in order and off the event loop."""
     keys: Mapping[str, str]
     """The key of each action as a sentence names it."""
+    choices: Sequence[TagChoice]
+    """The tags that the keys stand for on this screen."""
     table: QueueTable
     view: QueueTableView
     where: str

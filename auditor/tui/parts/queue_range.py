@@ -46,7 +46,7 @@ class QueueRange:
         self._desk.say(f"{rows} in the range: {marks} or a tag's key marks all of them.")
 
     async def action_toggle_tag(self, place: int) -> None:
-        tag = self._desk.session.choices[place].id
+        tag = self._desk.choices[place].id
         await self._mark_rows(ToggleTag(tag), tag)
 
     async def action_defer(self) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from auditor.audit.review import ReviewItem, ReviewSession
+    from auditor.audit.review import ReviewItem, ReviewSession, TagChoice
     from auditor.tui.item_clock import ItemClock
     from auditor.tui.setup import Setup
     from auditor.tui.widgets.item_panes import ItemPanes
@@ -24,6 +24,8 @@ class ReviewDesk(Protocol):
     setup: Setup
     keys: Mapping[str, str]
     """The key of each action as a sentence names it."""
+    choices: Sequence[TagChoice]
+    """The tags that the keys stand for on this screen."""
     panes: ItemPanes
     item: ReviewItem | None
     """What is on the screen; None before the first item is."""

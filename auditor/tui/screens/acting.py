@@ -14,7 +14,7 @@ from auditor.tui.palette import TagEntry
 from auditor.tui.widgets.footer import Footer
 
 if TYPE_CHECKING:
-    from auditor.audit.review import ReviewSession
+    from auditor.audit.review import ReviewSession, TagChoice
     from auditor.tui.work import Work
 
 Act = Callable[[], "Awaitable[None] | None"]
@@ -42,6 +42,8 @@ class ActingScreen(Screen[None]):
         """The key of each action as a sentence names it."""
         self.tag_entries: list[TagEntry] = []
         """The tags that the palette lists."""
+        self.choices: Sequence[TagChoice] = ()
+        """The tags that the keys stand for, in the order of the actions; those of the session may be newer."""
         self.previous = ""
         """The id of the action before the one that is being done."""
         self.parts: Sequence[object] = ()
@@ -58,7 +60,8 @@ class ActingScreen(Screen[None]):
 
     def bind_tags(self) -> None:
         """Bind the keys of the codebook's tags, instead of those that another revision gave."""
-        choices, bound = self.session.choices, self._bindings.key_to_bindings
+        self.choices = choices = self.session.choices
+        bound = self._bindings.key_to_bindings
         for key in list(bound):
             bound[key] = [one for one in bound[key] if not one.action.startswith(f"perform({TAG.id!r}, ")]
             if not bound[key]:

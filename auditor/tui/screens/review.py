@@ -16,6 +16,7 @@ from auditor.tui.actions import TAG, Situation
 from auditor.tui.item_clock import ItemClock
 from auditor.tui.note_writing import NoteWriting
 from auditor.tui.parts.bookmarking import Bookmarking
+from auditor.tui.parts.codebook_watch import CodebookWatch
 from auditor.tui.parts.growing import Growing
 from auditor.tui.parts.leaving import Leaving
 from auditor.tui.parts.looking import Looking
@@ -70,6 +71,7 @@ class ReviewScreen(ActingScreen):
         self._growing = Growing(self, self.follow_growth)
         self._sharing = Sharing(self, self.safely)
         self._marking = Marking(self, self._moving)
+        self._codebook_watch = CodebookWatch(self, self.safely, self._marking.follow_tags)
         self._note = NoteWriting(self, self._marking, self._tag_bar)
         self.clock = ItemClock() if setup.settings.timer else None
         self.parts = (
@@ -109,6 +111,7 @@ class ReviewScreen(ActingScreen):
         self.show(item, tell_opening(self.session, start, self.keys))
         self._retrying.begin()
         self._sharing.begin()
+        self._codebook_watch.begin()
         self._growing.begin()
         if self.clock is not None:
             self.set_interval(1, self._show_time)
@@ -150,7 +153,12 @@ class ReviewScreen(ActingScreen):
             self._arms.show_item(item)
             self.show_review(item)
         held = self._sharing.follow(item)
-        told = opening, tell_draft(self.session, item, self.keys), tell_memo_drafts(self.session, item, self.keys)
+        told = (
+            opening,
+            self.session.why_again(item.response_id),
+            tell_draft(self.session, item, self.keys),
+            tell_memo_drafts(self.session, item, self.keys),
+        )
         if words := " ".join(filter(None, told)) or held:
             self.say(words)
 
@@ -168,6 +176,7 @@ class ReviewScreen(ActingScreen):
         self._show_place(item)
         self._growing.is_shown()
         self._header.show_bookmark(review.bookmarked)
+        self._header.show_again(self.session.to_look_at_again)
         self._tag_bar.show_review(review.state, review.tags, review.note, review.first_cause, len(review.memos))
         self.panes.show_memos(review.memos)
         if self._queue.region.area:
@@ -198,6 +207,7 @@ class ReviewScreen(ActingScreen):
         """Show the tags of the codebook as it is now."""
         session = self.session
         self.bind_tags()
+        self._header.show_again(session.to_look_at_again)
         self._header.show_codebook(_codebook_words(session))
         self._queue.show_tag_keys(_tag_keys(session))
         self._tag_bar.show_tags(_labels(session))

@@ -24,7 +24,14 @@ class SaveState(NamedTuple):
     """The role of the words: `saved`, `warning` (they wait beside the file) or `failed`."""
 
 
-_LEFT = (("file", "muted"), ("position", "strong"), ("time", "muted"), ("done", ""), ("description", "muted"))
+_LEFT = (
+    ("file", "muted"),
+    ("position", "strong"),
+    ("time", "muted"),
+    ("done", ""),
+    ("again", "warning"),
+    ("description", "muted"),
+)
 """The parts at the left, and the roles that they are drawn in."""
 _GIVEN_UP = (
     ("description", 16),
@@ -34,6 +41,7 @@ _GIVEN_UP = (
     ("annotator", 10),
     ("file", 0),
     ("time", 0),
+    ("again", 0),
     ("done", 0),
     ("annotator", 0),
 )
@@ -63,6 +71,7 @@ class Header(Styled):
         self._done = ""
         self._bookmark = " "
         self._time = ""
+        self._again = ""
         self._state = SaveState()
 
     def show_position(self, index: int | None, total: str, done: int) -> None:
@@ -78,6 +87,13 @@ class Header(Styled):
         """Show whether the item has a bookmark."""
         self._bookmark = BOOKMARK if bookmarked else " "
         self.refresh()
+
+    def show_again(self, items: int) -> None:
+        """Show how many of the annotator's items need another look since the codebook changed; 0 = no word of it."""
+        again = f"{items:,} again" if items else ""
+        if again != self._again:
+            self._again = again
+            self.refresh()
 
     def show_time(self, time: str) -> None:
         """Show how long the person has been at the item."""
@@ -113,7 +129,13 @@ class Header(Styled):
     def row(self, width: int) -> list[tuple[str, str]]:
         """Lay the row out for a number of cells: texts and the roles that they are drawn in."""
         state = f"{_cut(self._state.words, width - cell_len(self._position) - 4)} "
-        parts = {"position": self._position, "time": self._time, "done": self._done, **self._fixed}
+        parts = {
+            "position": self._position,
+            "time": self._time,
+            "done": self._done,
+            "again": self._again,
+            **self._fixed,
+        }
         room = width - cell_len(state) - 1
         for name, least in _GIVEN_UP:
             if (over := _cells(parts) - room) > 0:

@@ -1,0 +1,53 @@
+"""The codebook may get another revision from elsewhere: the review takes it up and says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from auditor.tui.review_sentences import tell_revision
+
+if TYPE_CHECKING:
+    from auditor.audit.review import TagChoice
+    from auditor.tui.parts.opening import Page
+    from auditor.tui.parts.retrying import Safely
+
+_SECONDS = 2.0
+
+
+class CodebookWatch:
+    """Looks now and then whether the codebook has another revision, while the review itself is on the screen."""
+
+    def __init__(self, page: Page, safely: Safely, follow_tags: Callable[[Sequence[TagChoice]], None]) -> None:
+        """`follow_tags` is told which tags the keys stood for."""
+        self._page = page
+        self._safely = safely
+        self._follow_tags = follow_tags
+
+    def begin(self) -> None:
+        """Begin to look; the review that is left looks no longer."""
+        self._page.screen.set_interval(_SECONDS, self._start)
+
+    def _start(self) -> None:
+        if self._may_follow:
+            self._page.screen.run_worker(
+                self._safely(self.follow), group="codebook", exclusive=True, exit_on_error=False
+            )
+
+    @property
+    def _may_follow(self) -> bool:
+        """Say whether the tags on the screen may change now: not below another screen, nor under a note."""
+        screen = self._page.screen
+        return screen.app.screen is screen and not self._page.is_writing
+
+    async def follow(self) -> None:
+        """Take up a newer revision, with its keys and labels at once, and say what it changed."""
+        page, session = self._page, self._page.session
+        if not await page.work.call(session.has_newer_codebook) or not self._may_follow:
+            return
+        before, tags = session.codebook_revision, page.choices
+        await page.work.call(session.follow_codebook)
+        changes = await page.work.call(session.codebook_changes, before)
+        page.follow_codebook()
+        self._follow_tags(tags)
+        page.say(tell_revision(session, changes, page.keys))
