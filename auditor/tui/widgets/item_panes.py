@@ -13,7 +13,7 @@ from textual.widget import Widget
 from auditor.audit.review import DIFFERENCE, LINE
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.evidence_view import EvidenceView
-from auditor.tui.widgets.item_text import ItemText, show_item_text, source_words
+from auditor.tui.widgets.item_text import ItemText, show_input, show_item_text, source_words
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.pane import Divider, Pane
 from auditor.tui.widgets.preview import Preview
@@ -163,7 +163,7 @@ class ItemPanes(Container):
         task = item.task
         self.source.show_source(task.source, task.language, task.checkpoint)
         self._source_pane.title.show(detail=source_words(item))
-        self.input.show_text(task.input or None, "(no input)")
+        show_input(self.input, task)
         self._comparison_pane.title.show(detail=_verdict_words(item))
         self.comparison.show_item(item)
         self._reasoning = self._reasoning and bool(item.response.reasoning)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from auditor.audit.call_arguments import call_arguments
 from auditor.audit.prompt_text import prompt_text
 from auditor.text import visible_line
 from auditor.tui.widgets.pane import Pane
@@ -12,7 +13,11 @@ from auditor.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewItem
+    from auditor.model import Task
 
+_NAME_CELLS = 18
+_SHOWN_ARGUMENT = 2_000
+"""Characters of an argument; all of it stands in the input above."""
 ItemText = Literal["reply", "reasoning", "input", "prompt"]
 
 
@@ -27,10 +32,18 @@ def show_item_text(pane: Pane, view: TextView, item: ReviewItem, which: ItemText
     elif which == "reasoning":
         view.show_text(item.response.reasoning)
     elif which == "input":
-        view.show_text(item.task.input or None, "(no input)")
+        show_input(view, item.task)
     else:
         absent = "the prompt is hidden" if item.hidden else "no prompt was recorded with this task"
         view.show_text(prompt_text(item.task.prompt), f"({absent})")
+
+
+def show_input(view: TextView, task: Task) -> None:
+    """Show the input of a task, and below it its arguments by name where it is that of a call."""
+    arguments = call_arguments(task)
+    widest = min(_NAME_CELLS, max((len(argument.name) for argument in arguments), default=0))
+    named = [f"{name.ljust(widest)} = {visible_line(text, _SHOWN_ARGUMENT)}" for name, text in arguments]
+    view.show_text(task.input or None, "(no input)", named)
 
 
 def source_words(item: ReviewItem) -> str:

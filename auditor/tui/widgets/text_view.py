@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from auditor.text import counted
+from collections.abc import Sequence
+
+from auditor.text import counted, visible_line
+from auditor.tui.marked_lines import RoleSpan
 from auditor.tui.widgets.growing_view import GrowingView
 
 
@@ -10,12 +13,24 @@ class TextView(GrowingView):
     """One text, with how much of it is on the screen."""
 
     _is_absent = True
+    _computed = 0
+    """Lines below the text that are none of it."""
 
-    def show_text(self, text: str | None, absent: str = "(none)") -> None:
-        """Show a text from its start; `absent` stands there when it is None."""
+    def show_text(self, text: str | None, absent: str = "(none)", computed: Sequence[str] = ()) -> None:
+        """Show a text from its start; `absent` stands there when it is None.
+
+        `computed` are lines of what follows from it, to stand below a text that is not large.
+        """
         self._is_absent = text is None
         lines = self.begin(text or "")
-        self.show_lines(lines if text is not None else [absent] if absent else [])
+        below = [] if text is None or self.is_large else [f"~ {visible_line(line)}" for line in computed]
+        self._computed = len(below)
+        self.show_lines([*lines, *below] if text is not None else [absent] if absent else [])
+
+    def spans_of(self, line: int) -> Sequence[RoleSpan]:
+        if line < len(self.lines) - self._computed:
+            return ()
+        return (RoleSpan(0, len(self.lines[line]), "computed"),)
 
     @property
     def extent(self) -> str:
@@ -27,8 +42,10 @@ class TextView(GrowingView):
             total = f"{self._laid_out:,} of {total}"
         if not self.is_cut:
             return total
-        lines = len(self.lines)
-        first, last = self.visible_lines()
+        lines = len(self.lines) - self._computed
+        first, last = (min(line, lines) for line in self.visible_lines())
+        if lines == 1 and self._computed:
+            return total
         if lines == 1:
             seen = round(100 * (self.scroll_offset.y + self.scrollable_content_region.height) / self._wrapped.rows)
             return f"{min(100, seen)} % of {total}"
