@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from auditor.formats.whole_file import whole_file
 from auditor.model import Checkpoint, ResponseKey, split_key
 from auditor.store.file import open_for_reading, translate
 from auditor.store.queue import ReviewItem, load_evidence
+from auditor.store.queue_cells import items_like
 from auditor.store.responses import find_response
 from auditor.text import counted, to_bytes, visible_line
 
@@ -33,6 +34,10 @@ _SUFFIXES = {
 }
 _NAME_BYTES = 48
 """The most bytes of one name in the name of a file."""
+
+
+_LISTED = 20
+"""Items that are named where only a part of a key was given."""
 
 
 class Part(NamedTuple):
@@ -171,7 +176,7 @@ def save_part(path: Path, text: str, *, replace: bool = False) -> int:
 def read_item(path: Path, key: str) -> ReviewItem:
     """Read the item with a key, as `tags list` prints it, from an audit file; nobody's marks are read.
 
-    Raises InputError when the file has no such item.
+    Raises InputError when the file has no such item; for a part of a key it names the items that have it.
     """
     parts = split_key(key)
     with closing(open_for_reading(path)) as connection:
@@ -181,10 +186,22 @@ def read_item(path: Path, key: str) -> ReviewItem:
                 study, case, arm, setting, sample = parts
                 found = find_response(connection, ResponseKey(study, case, arm, setting, int(sample)))
             if found is None:
-                raise InputError(
-                    f"there is no item {visible_line(key, 80)!r}.",
-                    hint="Write its key as `auditor tags list` and `auditor queue --json` print it.",
-                )
+                raise _no_item(connection, key, parts)
             return load_evidence(connection, found)
         except sqlite3.Error as error:
             raise translate(error, path) from error
+
+
+def _no_item(connection: sqlite3.Connection, key: str, parts: Sequence[str]) -> InputError:
+    like = items_like(connection, parts, _LISTED + 1) if 0 < len(parts) < 5 and all(parts) else []
+    if not like:
+        return InputError(
+            f"there is no item {visible_line(key, 80)!r}.",
+            hint="Write its key as the column `item` of `auditor queue` prints it.",
+        )
+    lines = [f"  {visible_line(str(one))}" for one in like[:_LISTED]]
+    more = f"the first {_LISTED} items" if len(like) > _LISTED else counted(len(like), "item")
+    return InputError(
+        f"{visible_line(key, 80)!r} is not the whole key of an item.",
+        hint=f"Name one of these ({more} with it):\n" + "\n".join(lines),
+    )

@@ -19,7 +19,14 @@ from auditor.store.expr import And, Match, parse, unparse
 from auditor.store.file import open_file, open_for_reading, transaction, translate
 from auditor.store.filter import ORDERS, Vocabulary
 from auditor.store.history import Actor, load_view
-from auditor.store.queue_cells import Cell, check_cells, load_cells, responses_of_case
+from auditor.store.queue_cells import (
+    NO_DIMENSIONS,
+    Cell,
+    check_cells,
+    load_cells,
+    responses_of_case,
+    several_valued,
+)
 from auditor.store.responses import find_response
 from auditor.store.reviews import ReviewView
 from auditor.store.saved_filters import (
@@ -48,7 +55,8 @@ __all__ = [
 
 OWN = ("state", "tags", "first", "note", "bookmark", "memos")
 """Columns of the annotator's own work; all others are dimensions."""
-DEFAULT_COLUMNS = ("state", "case", "arm", "setting", "loc", "mode.computed", "tags", "note")
+DEFAULT_COLUMNS = ("state", "case", "arm", "setting", "sample", "loc", "mode.computed", "tags", "note")
+"""Without those of arm, setting and sample of which the whole file has only one."""
 _NO_REVIEW = ReviewView()
 _NAME_LENGTH = 60
 """Characters of a saved filter's name, at the most."""
@@ -85,7 +93,9 @@ class QueueTable:
         self._lock = threading.RLock()
         self._connection = open_for_reading(path)
         self._vocabulary = Vocabulary(self._connection)
-        self.columns = tuple(name for name in DEFAULT_COLUMNS if name in OWN or not self._is_hidden(name))
+        several = several_valued(self._connection)
+        usual = (name for name in DEFAULT_COLUMNS if several.get(name, True))
+        self.columns = tuple(name for name in usual if name in OWN or not self._is_hidden(name))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -93,7 +103,7 @@ class QueueTable:
 
     def known(self) -> list[str]:
         """List the names that can be columns."""
-        names = [*OWN, *(name for name in self._vocabulary.known() if name not in OWN), "loc"]
+        names = [*OWN, *(name for name in self._vocabulary.known() if name not in OWN), "loc", *NO_DIMENSIONS]
         return [name for name in dict.fromkeys(names) if name in OWN or not self._is_hidden(name)]
 
     def use_columns(self, names: Sequence[str]) -> None:
@@ -102,7 +112,7 @@ class QueueTable:
         if not wanted:
             raise InputError("no column is named.", hint=f"The usual ones: {','.join(DEFAULT_COLUMNS)}.")
         dimensions = [name for name in wanted if name not in OWN]
-        if (reason := why_not_filtered(self._hidden, dimensions)) is not None:
+        if (reason := why_not_filtered(self._hidden, _told_by(dimensions))) is not None:
             raise InputError(reason)
         check_cells(self._vocabulary, dimensions)
         self.columns = wanted
@@ -242,7 +252,12 @@ class QueueTable:
         return as_counted(view, self._actor.rules)
 
     def _is_hidden(self, name: str) -> bool:
-        return why_not_filtered(self._hidden, [name]) is not None
+        return why_not_filtered(self._hidden, _told_by([name])) is not None
+
+
+def _told_by(columns: Sequence[str]) -> list[str]:
+    """Return the dimensions that some columns tell: an item's key tells those it is made of."""
+    return [told for name in columns for told in ((name, "arm", "setting") if name == "item" else (name,))]
 
 
 def queue_actor(connection: sqlite3.Connection, annotator: str | None) -> Actor | None:

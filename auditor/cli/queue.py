@@ -22,7 +22,10 @@ from auditor.text import counted, visible_line
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random order.")
 @click.option(
-    "--columns", metavar="D,…", default="", help="Dimensions, or state, tags, first, note, bookmark and memos."
+    "--columns",
+    metavar="D,…",
+    default="",
+    help="Dimensions; item, prediction and oracle; or state, tags, first, note, bookmark and memos.",
 )
 @click.option("--annotator", metavar="NAME", help="Whose states, tags and notes are shown.")
 @click.option("--limit", type=options.COUNT, metavar="N", default=50, show_default=True, help="The most rows.")
@@ -48,7 +51,7 @@ def queue_command(
     """Print the responses of FILE that a filter leaves, in an order: what the queue of a review shows.
 
     \b
-    auditor queue audit.db --where 'status:wrong loc<20' --columns case,setting,mode.computed
+    auditor queue audit.db --where status:wrong --columns item,prediction,oracle
     auditor queue audit.db --annotator ana --where 'state:deferred'
     auditor queue audit.db --where 'mode.computed:off_by_one' --save off-by-one
     """

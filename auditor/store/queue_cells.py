@@ -6,8 +6,10 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from auditor.store.filter import LIVE, Vocabulary
+from auditor.model import ResponseKey
+from auditor.store.filter import LIVE, Sql, Vocabulary
 from auditor.store.leases import HELD_NOW
+from auditor.store.responses import key_from_row
 from auditor.text import from_storage, to_storage
 
 Cell = str | int | float | None
@@ -27,13 +29,34 @@ _MANY = {
     ),
 }
 """Dimensions of which one response has several values: everybody's."""
+_ITEM = "item"
+_SHOWN_TEXT = 200
+"""Characters of a text that a cell has: a cut one ends in `…`."""
+_READ_UNITS = 4 * _SHOWN_TEXT + 4
+"""Characters, or bytes of a text that is kept as such, that are read of one: enough for one more than is shown."""
+_TEXTS = {
+    "prediction": f"substr(d.prediction, 1, {_READ_UNITS})",
+    "oracle": f"substr(t.oracle, 1, {_READ_UNITS})",
+}
+NO_DIMENSIONS = (_ITEM, *_TEXTS)
+"""Columns that are no dimensions of the filter language: the item's key, and the beginnings of texts."""
 
 
 def check_cells(vocabulary: Vocabulary, names: Sequence[str]) -> None:
     """Raise InputError for a name that is no column, naming the nearest known one."""
     for name in names:
-        if name not in _MANY:
+        if name not in _MANY and name not in NO_DIMENSIONS:
             vocabulary.dimension(name)
+
+
+def several_valued(connection: sqlite3.Connection) -> dict[str, bool]:
+    """Say of `arm`, `setting` and `sample` whether the file has more than one; no response is looked at for it.
+
+    Where nothing was planned, there may be several arms and settings.
+    """
+    sql = "SELECT count(DISTINCT arm), count(DISTINCT setting_id), coalesce(max(samples), 1) FROM planned_cells"
+    arms, settings, samples = connection.execute(sql).fetchone()
+    return {"arm": arms != 1, "setting": settings != 1, "sample": samples > 1}
 
 
 def load_cells(
@@ -41,14 +64,20 @@ def load_cells(
 ) -> dict[int, dict[str, Cell]]:
     """Read dimensions of some responses, by row id and name. Raises InputError as `check_cells` does."""
     marks = ", ".join("?" * len(response_ids))
-    single = [name for name in names if name not in _MANY]
-    dimensions = [vocabulary.dimension(name) for name in single]
+    single = [name for name in names if name not in _MANY and name != _ITEM]
+    dimensions = [Sql(_TEXTS[name]) if name in _TEXTS else vocabulary.dimension(name) for name in single]
     columns = ", ".join(["r.id", *(dimension.text for dimension in dimensions)])
     params = [param for dimension in dimensions for param in dimension.params]
     cells: dict[int, dict[str, Cell]] = {}
     sql = f"SELECT {columns} FROM {LIVE} WHERE r.id IN ({marks})"
     for response_id, *values in connection.execute(sql, (*params, *response_ids)):
         cells[response_id] = dict(zip(single, map(_cell, values), strict=True))
+        for name in _TEXTS.keys() & cells[response_id].keys():
+            cells[response_id][name] = _beginning(cells[response_id][name])
+    if _ITEM in names:
+        sql = f"SELECT r.id, s.name, c.name, t.arm, g.name, r.sample FROM {LIVE} WHERE r.id IN ({marks})"
+        for response_id, *key in connection.execute(sql, response_ids):
+            cells[response_id][_ITEM] = str(key_from_row(key))
     for name in names:
         if name in _MANY:
             several: dict[int, list[str]] = {}
@@ -66,6 +95,37 @@ def responses_of_case(connection: sqlite3.Connection, case: str) -> list[int]:
         " WHERE c.name = ? AND r.superseded_at IS NULL ORDER BY r.id"
     )
     return [row for (row,) in connection.execute(sql, (to_storage(case),))]
+
+
+def items_like(connection: sqlite3.Connection, parts: Sequence[str], most: int) -> list[ResponseKey]:
+    """Return the keys of live responses that have these parts one after the other; a case is looked for first.
+
+    `parts` are some of study, case, arm, setting and sample, in this order.
+    """
+    columns = ("s.name", "c.name", "t.arm", "g.name", "r.sample")
+    stored = [int(part) if part.isascii() and part.isdigit() and len(part) < 10 else None for part in parts]
+    for first in (1, 0, 2, 3):
+        wanted = columns[first : first + len(parts)]
+        if len(wanted) < len(parts):
+            continue
+        values = [
+            number if column == "r.sample" else to_storage(part)
+            for column, part, number in zip(wanted, parts, stored, strict=True)
+        ]
+        sql = (
+            f"SELECT {', '.join(columns)} FROM {LIVE} WHERE r.superseded_at IS NULL AND"
+            f" {' AND '.join(f'{column} = ?' for column in wanted)}"
+            " ORDER BY s.id, c.id, t.id, g.id, r.sample LIMIT ?"
+        )
+        if found := connection.execute(sql, (*values, most)).fetchall():
+            return [key_from_row(row) for row in found]
+    return []
+
+
+def _beginning(value: Cell) -> Cell:
+    if not isinstance(value, str) or len(value) <= _SHOWN_TEXT:
+        return value
+    return value[: _SHOWN_TEXT - 1] + "…"
 
 
 def _cell(value: Any) -> Cell:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
@@ -33,6 +33,18 @@ def _shared_start(names: Sequence[str]) -> str:
     first, last = min(names), max(names)
     same = next((at for at, char in enumerate(first) if last[at] != char), len(first))
     return first[:same]
+
+
+def cut_for(names: Sequence[str], cells: int) -> Callable[[str, int], str]:
+    """Return how to cut visible names: at the end where their beginnings tell them apart, else in the middle."""
+    return end_cut if len({end_cut(name, cells) for name in names}) == len(set(names)) else middle_cut
+
+
+def end_cut(text: str, cells: int) -> str:
+    """Cut visible text to a number of cells, and leave its start."""
+    if cell_len(text) <= cells:
+        return text
+    return f"{set_cell_size(text, cells - 1)}…" if cells > 0 else ""
 
 
 def middle_cut(text: str, cells: int) -> str:

@@ -124,8 +124,15 @@ def test_what_cannot_be_written_is_said_in_a_sentence(tmp_path: Path, name: str,
 
 def test_an_item_that_is_not_there_is_said_in_a_sentence(tmp_path: Path) -> None:
     path = make_audit(tmp_path / "a.db", cases=1)
-    for key in ("demo/case-9/output/model-a/0", "case-0", "demo/case-0/output/model-a/x", ""):
+    for key in ("demo/case-9/output/model-a/0", "case-9", "demo/case-0/output/model-a/x", ""):
         with pytest.raises(InputError, match="there is no item"):
+            read_item(path, key)
+
+
+def test_a_part_of_a_key_names_the_items_that_have_it(tmp_path: Path) -> None:
+    path = make_audit(tmp_path / "a.db", cases=2)
+    for key, items in (("case-0", 4), ("demo/case-0", 4), ("state", 4), ("output/model-a/0", 2), ("model-b", 4)):
+        with pytest.raises(InputError, match=rf"not the whole key of an item. Name one of these \({items} items"):
             read_item(path, key)
 
 

@@ -31,6 +31,19 @@ def test_it_lists_what_a_filter_leaves_in_an_order(audit: str, capsys: pytest.Ca
     assert "15 responses, the first 2 of them here." in capsys.readouterr().out
 
 
+def test_key_prediction_and_oracle_are_columns(audit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = ["--columns", "item,prediction,oracle"]
+    assert main(["queue", audit, "--where", "case:case-0 arm:output setting:model-a", *columns]) == 0
+    assert "demo/case-0/output/model-a/0  right       right" in capsys.readouterr().out
+
+
+def test_a_long_prediction_is_cut_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    long = "é" * 300
+    audit = str(make_audit(tmp_path / "long.db", cases=1, replies={(0, "output", "model-a"): long}))
+    assert main(["queue", audit, "--columns", "prediction", "--where", "arm:output setting:model-a", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"][0]["prediction"] == "é" * 199 + "…"
+
+
 def test_it_shows_the_work_of_the_annotator_who_is_named(audit: str, capsys: pytest.CaptureFixture[str]) -> None:
     item = "demo/case-1/output/model-a/0"
     put = ["tags", "put", audit, "--annotator", "ana", "--item", item, "--tag", "copying", "--note", "why"]

@@ -68,6 +68,17 @@ def test_what_cannot_be_shown_is_said(
     assert sentence in capsys.readouterr().err
 
 
+def test_a_part_of_a_key_lists_the_items_that_have_it(audit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", audit, "c3"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "'c3' is not the whole key of an item. Name one of these (1 item with it):\n  s/c3/output/m/0\n"
+    )
+    assert main(["show", audit, "output/m"]) == 2
+    listed = capsys.readouterr().err.splitlines()
+    assert "the first 20 items with it" in listed[0]
+    assert [line.strip() for line in listed[1:]] == KEYS[:20]
+
+
 def test_a_file_is_replaced_only_with_force(audit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.txt"
     path.write_text("mine")

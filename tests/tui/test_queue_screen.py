@@ -10,6 +10,7 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from auditor.audit.load import LoadOptions, load
 from auditor.audit.queue_table import DEFAULT_COLUMNS, save_filter
 from auditor.audit.review import QueueWish, ReviewSession, ReviewState, open_session
 from auditor.configuration.settings import Settings
@@ -19,6 +20,7 @@ from auditor.text import has_invisible, visible_line
 from auditor.tui.screens.queue import QueueScreen
 from auditor.tui.setup import Setup
 from tests.hostile import HOSTILE
+from tests.runs import response, task, write_run
 from tests.tui.driving import press, reviewing, screen_of, screen_text, settle
 from tests.tui.hostile_audit import hostile_audit
 
@@ -253,6 +255,40 @@ async def test_columns_are_chosen_and_remembered(session: ReviewSession) -> None
         assert "Did you mean language?" in queue_of(pilot)._message.message
 
 
+async def test_tags_are_shown_by_their_keys_where_their_names_do_not_fit(session: ReviewSession) -> None:
+    async with reviewing(session, (120, 40)) as pilot:
+        await press(pilot, "1", "j", "1", "2", "o", "home")
+        shown = screen_text(pilot)
+        assert "[arithmetic]" in shown and "[1 2]" in shown
+        await press(pilot, "c")
+        await write(pilot, "case,tags")
+        await press(pilot, "enter")
+        names = {choice.key: choice.name for choice in session.choices}
+        assert f"[{names['1']}, {names['2']}]" in screen_text(pilot)
+
+
+async def test_prediction_and_oracle_are_columns_of_one_line(session: ReviewSession) -> None:
+    async with reviewing(session, (160, 40)) as pilot:
+        await press(pilot, "o", "c")
+        await write(pilot, "case,prediction,oracle")
+        await press(pilot, "enter", "home")
+        item = session.item(0)
+        shown = screen_text(pilot)
+        assert item.grade is not None and item.grade.prediction and item.oracle_text
+        assert visible_line(item.grade.prediction) in shown and visible_line(item.oracle_text) in shown
+        assert "line 0: 0␊line 1: 1␊" in shown
+
+
+async def test_samples_have_a_column_and_what_is_the_same_in_the_whole_file_has_none(tmp_path: Path) -> None:
+    tasks = [task("c1"), task("c2")]
+    replies = [response(case, response="no", sample=sample) for case in ("c1", "c2") for sample in range(2)]
+    load(tmp_path / "a.db", [write_run(tmp_path / "run", tasks, replies)], LoadOptions())
+    with closing(open_session(tmp_path / "a.db", "lm", QueueWish(where=""))) as session:
+        async with reviewing(session, (80, 24)) as pilot:
+            await press(pilot, "o")
+            assert queue_of(pilot).table.columns == ("state", "case", "sample", "loc", "mode.computed", "tags", "note")
+
+
 async def test_arms_of_the_case_and_back(session: ReviewSession) -> None:
     async with reviewing(session) as pilot:
         await press(pilot, "o", "home", "a")
@@ -345,9 +381,13 @@ async def test_a_blind_review_shows_and_filters_nothing_that_it_hides(audit_file
             await press(pilot, "tab")
             assert "random order" in queue_of(pilot)._message.message
             await press(pilot, "c")
-            await write(pilot, "setting")
+            for column in ("setting", "item"):
+                await write(pilot, column)
+                await press(pilot, "enter")
+                assert "hidden in this review" in queue_of(pilot)._message.message
+            await write(pilot, "case,prediction,oracle")
             await press(pilot, "enter")
-            assert "hidden in this review" in queue_of(pilot)._message.message
+            assert queue_of(pilot).table.columns == ("case", "prediction", "oracle")
 
 
 async def test_a_blind_review_names_no_filter_that_it_would_refuse(audit_file: Path) -> None:
@@ -377,7 +417,11 @@ def hostile_session(hostile_file: Path) -> Iterator[ReviewSession]:
 async def test_hostile_texts_are_shown_literally_in_every_column(hostile_session: ReviewSession) -> None:
     async with reviewing(hostile_session, (160, 80)) as pilot:
         await press(pilot, "o", "home")
-        for columns in ("state,case,arm,setting,note", "study,tag,annotator,language,status,mode.computed,sample"):
+        for columns in (
+            "state,case,arm,setting,note",
+            "study,tag,annotator,language,status,mode.computed,sample",
+            "item,oracle,prediction",
+        ):
             await press(pilot, "c")
             await write(pilot, columns)
             await press(pilot, "enter")
@@ -407,6 +451,6 @@ async def test_the_setting_gives_the_columns_until_others_are_chosen(session: Re
 async def test_a_setting_with_an_unknown_column_is_told_and_the_usual_ones_are_shown(session: ReviewSession) -> None:
     async with reviewing(session, setup=Setup(Settings(queue_columns=("cse",)))) as pilot:
         await press(pilot, "o")
-        assert queue_of(pilot).table.columns == DEFAULT_COLUMNS
+        assert queue_of(pilot).table.columns == tuple(name for name in DEFAULT_COLUMNS if name != "sample")
         assert "The setting queue_columns: " in queue_of(pilot)._message.message
         assert "Did you mean case?" in queue_of(pilot)._message.message

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from auditor.text import visible_line
-from auditor.tui.short_names import ShortNames, middle_cut
+from auditor.tui.short_names import ShortNames, cut_for, end_cut, middle_cut
 
 
 def test_what_all_names_begin_with_is_left_out_by_whole_words() -> None:
@@ -20,6 +20,13 @@ def test_what_all_names_begin_with_is_left_out_by_whole_words() -> None:
     assert ShortNames(["a/", "a/b"], 13).of("a/") == "a/"
 
 
+def test_names_are_cut_at_the_end_where_their_beginnings_tell_them_apart() -> None:
+    arms = ["output-of-all", "state-after-all"]
+    assert [cut_for(arms, 8)(name, 8) for name in arms] == ["output-…", "state-a…"]
+    numbered = ["sample-of-run 1", "sample-of-run 2"]
+    assert [cut_for(numbered, 8)(name, 8) for name in numbered] == ["samp…n 1", "samp…n 2"]
+
+
 def test_a_long_name_keeps_its_start_and_its_end() -> None:
     assert middle_cut("inside-loop-state", 11) == "insid…state"
     assert middle_cut("漢字漢字漢字", 7) == "漢字…字"
@@ -28,6 +35,7 @@ def test_a_long_name_keeps_its_start_and_its_end() -> None:
 @given(st.text(max_size=30), st.integers(0, 20))
 def test_a_cut_name_never_takes_more_cells(text: str, cells: int) -> None:
     assert cell_len(middle_cut(visible_line(text), cells)) <= cells
+    assert cell_len(end_cut(visible_line(text), cells)) <= cells
 
 
 @pytest.mark.parametrize("names", [[], [""], ["", "x"], ["same", "same"]])

@@ -22,7 +22,7 @@ from auditor.tui.widgets.message_rule import MessageRule
 from auditor.tui.widgets.note_editor import NoteEditor
 from auditor.tui.widgets.pane import Pane
 from auditor.tui.widgets.queue_column import count_words
-from auditor.tui.widgets.queue_table import QueueTableView, TableHead
+from auditor.tui.widgets.queue_table import QueueTableView, TableHead, TagWords
 from auditor.tui.work import Work
 
 _NOTHING_LEFT = "No item is left by this filter."
@@ -71,7 +71,8 @@ class QueueScreen(ActingScreen):
         self._polling: Timer | None = None
         self._asking = QueueAsking(self, self._message)
         self.parts = (self._asking, QueueRange(self))
-        self._names = {choice.id: choice.name for choice in session.choices}
+        tags = {choice.id: TagWords(choice.name, choice.key) for choice in session.choices}
+        self.view.use_names(tags, dict(zip(("arm", "setting"), session.names(), strict=True)))
         self.bind_tags()
 
     # --- layout ----------------------------------------------------------------------------------------------------
@@ -106,7 +107,7 @@ class QueueScreen(ActingScreen):
     def show_rows(self) -> None:
         """Show the session's queue as it is now."""
         self._head.show_columns(self.table.columns)
-        self.view.show_table(len(self.session), self.table.columns, self._names)
+        self.view.show_table(len(self.session), self.table.columns)
         self._show_title()
 
     def _show_title(self) -> None:

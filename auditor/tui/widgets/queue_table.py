@@ -15,24 +15,44 @@ from auditor.audit.review_answers import BOOKMARK
 from auditor.model import FIRST
 from auditor.text import visible_line
 from auditor.tui.row_windows import RowWindows
-from auditor.tui.short_names import middle_cut
+from auditor.tui.short_names import cut_for, end_cut, middle_cut
 from auditor.tui.styled import Styled, role_styles
 from auditor.tui.widgets.queue_column import STATE_MARKS
 from auditor.tui.widgets.row_view import RowView
 
 if TYPE_CHECKING:
     from auditor.audit.queue_table import TableRow
+    from auditor.audit.review import ReviewView
 
 _SHOWN_TEXT = 400
 """Characters of a cell that are looked at: more never fit."""
 _GAP = 2
 _HEADS = {"state": "", "mode.computed": "computed"}
 _LEAST = {"state": 1, "loc": 4, "lines": 5, "sample": 6, "bookmark": 8, "memos": 5}
-_WEIGHTS = {"case": 4, "note": 5, "tags": 3, "setting": 3, "mode.computed": 3}
+_WEIGHTS = {
+    "case": 4,
+    "note": 5,
+    "tags": 3,
+    "setting": 3,
+    "mode.computed": 3,
+    "item": 6,
+    "prediction": 5,
+    "oracle": 5,
+}
 _RIGHT = frozenset({"loc", "lines", "sample", "memos"})
 """Columns of numbers, aligned to the right."""
+_MANY_NAMES = frozenset({"case", "item", "study", "mode.computed"})
+"""Columns of names whose ends tell them apart as much as their beginnings; they are cut in the middle."""
 
 RowReader = Callable[[int, int], "Sequence[TableRow]"]
+
+
+class TagWords(NamedTuple):
+    """What a tag is shown as."""
+
+    name: str
+    key: str
+    """Empty = it has none: the tag is retired."""
 
 
 class Column(NamedTuple):
@@ -89,16 +109,22 @@ class QueueTableView(RowView):
         super().__init__()
         self._rows = RowWindows(read)
         self._columns: tuple[str, ...] = ()
-        self._tag_names: Mapping[str, str] = {}
+        self._tags: Mapping[str, TagWords] = {}
+        self._names: Mapping[str, Sequence[str]] = {}
+        self._cuts: dict[Column, Callable[[str, int], str]] = {}
         self.index = 0
         """The row that the keys act on."""
         self.range_start: int | None = None
         """The other end of the range; None = there is none."""
 
-    def show_table(self, total: int, columns: Sequence[str], tag_names: Mapping[str, str]) -> None:
-        """Show other rows or columns, or the same ones after a mark; `tag_names` are the tags' by id."""
+    def use_names(self, tags: Mapping[str, TagWords], names: Mapping[str, Sequence[str]]) -> None:
+        """Take what tags are shown as, by id, and all names of some columns, which are cut so that these differ."""
+        self._tags, self._names = tags, names
+
+    def show_table(self, total: int, columns: Sequence[str]) -> None:
+        """Show other rows or columns, or the same ones after a mark."""
         self._rows.forget()
-        self._columns, self._tag_names = tuple(columns), tag_names
+        self._columns = tuple(columns)
         self._total = -1
         self.show_total(total)
 
@@ -163,9 +189,10 @@ class QueueTableView(RowView):
             Segment(mark, self.role_style("key" if chosen else "") + ground),
             Segment(BOOKMARK if row.review.bookmarked else " ", self.role_style("bookmark") + ground),
         ]
-        for name, cells in lay_out(self._columns, width):
-            text, role = self._cell(row, name)
-            shown = middle_cut(visible_line(text, _SHOWN_TEXT), cells)
+        for column in lay_out(self._columns, width):
+            name, cells = column
+            text, role = self._cell(row, name, cells)
+            shown = self._cut(column)(visible_line(text, _SHOWN_TEXT), cells)
             style = self.role_style(role)
             if role == "chip":
                 # Only what is a tag has the chip's ground.
@@ -174,23 +201,40 @@ class QueueTableView(RowView):
                 segments.append(Segment(_aligned(shown, cells, name) + " " * _GAP, style + ground))
         return Strip(segments).adjust_cell_length(width, base + ground)
 
-    def _cell(self, row: TableRow, name: str) -> tuple[str, str]:
+    def _cut(self, column: Column) -> Callable[[str, int], str]:
+        if column.name in _MANY_NAMES:
+            return middle_cut
+        if column.name not in self._names:
+            return end_cut
+        if column not in self._cuts:
+            names = [visible_line(name, _SHOWN_TEXT) for name in self._names[column.name]]
+            self._cuts[column] = cut_for(names, column.cells)
+        return self._cuts[column]
+
+    def _cell(self, row: TableRow, name: str, cells: int) -> tuple[str, str]:
         """Return the text of a cell, and its role."""
         if name == "state":
             return STATE_MARKS[row.review.state], row.review.state.value
         if name == "tags":
-            tags = row.review.tags
-            first = row.review.first_cause
-            words = [f"{self._tag_names.get(tag, tag)}{FIRST if tag == first else ''}" for tag in tags]
-            return (f"[{', '.join(words)}]", "chip") if tags else ("", "")
+            return (self._tag_text(row.review, cells), "chip") if row.review.tags else ("", "")
         if name == "first":
-            return self._tag_names.get(row.review.first_cause, row.review.first_cause), ""
+            first = row.review.first_cause
+            return self._tags[first].name if first in self._tags else first, ""
         value = row.cells[name]
         if value is None:
             return "", "muted"
         if name == "mode.computed":
             return f"~ {value}".replace("_", " "), "computed"
         return f"{value:g}" if isinstance(value, float) else str(value), ""
+
+    def _tag_text(self, review: ReviewView, cells: int) -> str:
+        """Return the names of the tags, or where these do not fit, their keys."""
+        marks = {review.first_cause: FIRST}
+        known = [(self._tags.get(tag, TagWords(tag, "")), marks.get(tag, "")) for tag in review.tags]
+        names = f"[{', '.join(f'{tag.name}{mark}' for tag, mark in known)}]"
+        if cell_len(visible_line(names, _SHOWN_TEXT)) <= cells or not all(tag.key for tag, _ in known):
+            return names
+        return f"[{' '.join(f'{tag.key}{mark}' for tag, mark in known)}]"
 
     def _set_size(self) -> None:
         self.virtual_size = Size(self.scrollable_content_region.width, max(0, self._total))
