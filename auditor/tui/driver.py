@@ -80,12 +80,24 @@ class ToughLinuxDriver(LinuxDriver):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._resuming = False
         self._file = _Output(self._file)  # type: ignore[arg-type,assignment]  # what its thread uses
 
     def _sigcont_application(self, *_: object) -> None:
-        """Take the terminal up again, unless it is gone: a hang-up sends SIGCONT too."""
-        if os.isatty(self.fileno) or not self.input_tty:
+        """Take the terminal up again, unless it is gone: a hang-up sends SIGCONT too.
+
+        A process that was stopped without being asked (SIGSTOP) still has its reader; a second one would take keys
+        away from it, and one of both would wait for a further key when the app ends.
+        """
+        if self._resuming or (self.input_tty and not os.isatty(self.fileno)):
+            return
+        self._resuming = True
+        try:
+            if self._auto_restart and self._key_thread is not None and self._key_thread.is_alive():
+                self.suspend_application_mode()
             super()._sigcont_application()
+        finally:
+            self._resuming = False
 
     def run_input_thread(self) -> None:
         """Read stdin until the app is done or the terminal is gone."""

@@ -114,6 +114,23 @@ def test_a_signal_leaves_cleanly(audit_file: Path, number: int) -> None:
     assert work_in(audit_file)[0][1] == ("arithmetic",)
 
 
+def test_a_review_that_was_stopped_and_goes_on_takes_every_key(audit_file: Path) -> None:
+    with review(audit_file) as terminal:
+        terminal.type("1", "space")
+        terminal.wait_for("2 of ")
+        for _ in range(2):
+            terminal.signal(signal.SIGSTOP)
+            terminal.signal(signal.SIGCONT)
+            terminal.wait_for_quiet()
+        terminal.wait_for("2 of ")
+        terminal.type("2", "space")
+        terminal.wait_for("3 of ")
+        terminal.type("q")
+        terminal.wait_for_exit()
+    assert terminal.exit_code == 0
+    assert [tags for _, tags, _ in work_in(audit_file)][:2] == [("arithmetic",), ("state-transition",)]
+
+
 def test_a_closed_terminal_ends_the_program_and_loses_nothing(audit_file: Path) -> None:
     with review(audit_file) as terminal:
         terminal.type("1")
