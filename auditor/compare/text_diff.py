@@ -84,7 +84,7 @@ _READ_AT_ONCE = 80
 """Characters of both texts up to which even accidental matches can be read: each fits about a row."""
 _NO_ACCIDENT = 40
 """Characters in one stretch that are shared by no accident, where they are half of the shorter text."""
-LITTLE_IN_COMMON = "the texts have little in common, so each is shown whole"
+LITTLE_IN_COMMON = "little in common, so each is whole"
 """The reason why such a difference is not exact."""
 
 

@@ -14,8 +14,7 @@ from auditor.model import Grade
 from auditor.text import counted, visible_line
 from auditor.tui.asked import asked_line
 from auditor.tui.marked_lines import Comparison, MarkedLine, Place, RoleSpan
-from auditor.tui.text_comparison import text_lines, whole_text
-from auditor.tui.wrapping import shown_lines
+from auditor.tui.text_comparison import lines_apart, text_lines, whole_text
 
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewItem
@@ -56,13 +55,20 @@ def compare_item(item: ReviewItem, width: int, *, wraps: bool = True) -> Compari
     else:
         compared = compare_texts(oracle, prediction, width if wraps else _UNLIMITED, item.policy)
         if compared.diff is not None and compared.diff.reason == LITTLE_IN_COMMON and _is_reply(item, prediction):
-            lines = counted(len(shown_lines(prediction.strip())), "line")
-            compared = compared._replace(remark=f"the prediction is the whole reply, {lines}")
+            compared = _with_reply_named(compared, prediction)
     return _below_asked(item, oracle, rows, compared)
 
 
 def _is_reply(item: ReviewItem, prediction: str) -> bool:
     return (item.response.text or "").strip() == prediction.strip()
+
+
+def _with_reply_named(compared: Comparison, prediction: str) -> Comparison:
+    """Say above a prediction that is the whole reply how long it is."""
+    first = next(number for number, line in enumerate(compared.lines) if line.mark == "+")
+    words = f"the prediction is the whole reply, {counted(prediction.strip().count(chr(10)) + 1, 'line')}:"
+    named = MarkedLine(words, spans=(RoleSpan(0, len(words), "muted"),))
+    return compared._replace(lines=(*compared.lines[:first], named, *compared.lines[first:]))
 
 
 def _below_asked(item: ReviewItem, oracle: str, rows: Sequence[FieldRow], compared: Comparison) -> Comparison:
@@ -81,7 +87,8 @@ def compare_texts(oracle: str, prediction: str, width: int, policy: str = "") ->
     """
     answers = diff_answers(policy, oracle, prediction)
     shown, diff = answers.prediction, answers.diff
-    lines, places, cut = text_lines(oracle, shown, diff.pieces, width)
+    apart = diff.reason == LITTLE_IN_COMMON
+    lines, places, cut = lines_apart(oracle, shown) if apart else text_lines(oracle, shown, diff.pieces, width)
     notes = [answers.note] if answers.note else []
     if not diff.exact:
         notes.append(f"difference not exact: {diff.reason}")

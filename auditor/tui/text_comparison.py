@@ -69,6 +69,12 @@ class TextLines(NamedTuple):
     """Whether there are more than are laid out."""
 
 
+def lines_apart(oracle: str, prediction: str) -> TextLines:
+    """Lay out two texts of which no row has a counterpart, whole below each other: one difference."""
+    lines = whole_text(oracle, "-", "oracle") + whole_text(prediction, "+", "prediction")
+    return TextLines(lines[: 2 * MOST_ROWS], [Place(0)], len(lines) > 2 * MOST_ROWS)
+
+
 def text_lines(oracle: str, prediction: str, pieces: Sequence[Piece], width: int) -> TextLines:
     """Lay out the rows that show a difference: all that both texts share, and MOST_ROWS pairs of those that differ."""
     lines: list[MarkedLine] = []

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from auditor.audit.review import ReviewSession
 from auditor.compare.fields import field_rows
+from auditor.compare.text_diff import LITTLE_IN_COMMON
 from auditor.text import has_invisible, visible
 from auditor.tui.comparison import _compare_fields, compare_item, compare_texts
 from auditor.tui.marked_lines import Comparison, MarkedLine
@@ -51,15 +52,18 @@ def test_both_texts_can_be_read_back(oracle: str, prediction: str, width: int) -
 def test_there_is_a_place_exactly_when_the_texts_differ(oracle: str, prediction: str, width: int) -> None:
     comparison = compare_texts(oracle, prediction, width)
     assert bool(comparison.differences) == (oracle != prediction)
-    for place in comparison.differences:
+    assert comparison.diff is not None
+    for place in comparison.differences if comparison.diff.reason != LITTLE_IN_COMMON else ():
         pair = comparison.lines[place.line : place.line + 2]
         assert any(span.role.endswith("changed") for line in pair for span in line.spans)
 
 
 @given(ALPHABET, ALPHABET, st.integers(12, 40))
 def test_lines_that_differ_fit_the_width(oracle: str, prediction: str, width: int) -> None:
-    for line in compare_texts(oracle, prediction, width).lines:
-        if line.mark in "-+":
+    comparison = compare_texts(oracle, prediction, width)
+    assert comparison.diff is not None
+    for line in comparison.lines:
+        if line.mark in "-+" and comparison.diff.reason != LITTLE_IN_COMMON:
             assert cell_len(line.text) <= width
 
 
@@ -234,10 +238,11 @@ def test_a_prediction_in_prose_stands_whole_below_the_whole_oracle(session: Revi
     reply = replace(item.response, text=prose)
     wrong = replace(item, oracle_text="['-', 5]\n['b', 6]", grade=replace(item.grade, prediction=prose), response=reply)
     comparison = compare_item(replace(wrong, task=replace(item.task, target="output")), 60)
-    assert "".join(line.mark for line in comparison.lines) == "--" + "+" * 12
+    assert "".join(line.mark for line in comparison.lines) == "-- " + "+" * 12
+    assert comparison.lines[2].text == "the prediction is the whole reply, 12 lines:"
+    assert [line.text for line in comparison.lines[3:]] == prose.split("\n")
     assert len(comparison.differences) == 1
-    assert comparison.note == "difference not exact: the texts have little in common, so each is shown whole"
-    assert comparison.remark == "the prediction is the whole reply, 12 lines"
+    assert comparison.note == "difference not exact: little in common, so each is whole"
 
 
 def test_every_changed_stretch_knows_its_difference() -> None:
