@@ -83,7 +83,8 @@ def bootstrap_interval(resamples: Resamples, value: float, values: Floats, units
         )
     if found.undefined > MANY_UNDEFINED * len(values):
         notes.append(
-            f"The coefficient was undefined in {found.undefined} of {len(values)} replicates, which were dropped."
+            f"In {found.undefined:,} of the {len(values):,} samples drawn anew for the interval the coefficient is"
+            " undefined; they were left out."
         )
     drawn = Interval(replicates=len(values), undefined=found.undefined, seed=options.seed, warnings=tuple(notes))
     if found.low is None:

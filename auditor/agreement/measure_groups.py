@@ -112,18 +112,18 @@ def _why_undefined(name: str, table: Table, frame: Frame, part: Part) -> str:
     if frame.n_items == 0:
         return "0 items were rated by at least two annotators."
     if name in _BY_CATEGORIES:
-        return "Only one category exists, so agreement by chance is certain and the coefficient is 0/0."
+        return "Only one category exists, so chance alone makes them agree always and the coefficient has no value."
     if len(table.used) > 1 and name in ("conger_kappa", "light_kappa"):
         which = (
             "an annotator has no rating" if name == "conger_kappa" else "the kappa of at least one pair is undefined"
         )
         return f"It cannot be computed because {which}."
     if len(table.used) > 1:
-        return "The categories used all have the same score, so the coefficient is 0/0."
+        return "The categories used all have the same score, so nothing can differ and the coefficient has no value."
     if part.view.tag is not None:
         which = "has" if table.used[0] == 0 else "lacks"
         return (
-            f"Every rating that can be paired {which} the tag '{part.view.tag}': agreement by chance is certain (0/0)."
+            f"Every rating that can be paired {which} the tag '{part.view.tag}': chance alone makes them agree always."
         )
     used = part.view.names[int(table.used[0])]
-    return f"Every rating that can be paired is '{used}': agreement by chance is certain and this is 0/0."
+    return f"Every rating that can be paired is '{used}': chance alone makes them agree always."

@@ -118,14 +118,14 @@ def _why_undefined(name: str, table: PairTable, part: Part, frame: Frame) -> str
             return f"Neither annotator used the tag '{tag}' on the {_items(frame)} that both rated."
         return f"Both annotators used the tag '{tag}' on every one of the {_items(frame)} that both rated."
     if name in ("gwet_ac1", "brennan_prediger"):
-        return "Only one category exists, so agreement by chance is certain and the coefficient is 0/0."
+        return "Only one category exists, so chance alone makes them agree always and the coefficient has no value."
     if len(table.used) > 1:
-        return "The categories used all have the same score, so the coefficient is 0/0."
+        return "The categories used all have the same score, so nothing can differ and the coefficient has no value."
     if tag is None:
         used = part.view.names[int(table.used[0])]
-        return f"Both annotators used only the category '{used}': agreement by chance is certain and this is 0/0."
+        return f"Both annotators used only the category '{used}': chance alone makes them agree always."
     which = "used" if table.used[0] == 0 else "left out"
     return (
         f"Both annotators {which} the tag '{tag}' on every one of the {_items(frame)}: "
-        "agreement by chance is certain and this is 0/0."
+        "chance alone makes them agree always."
     )

@@ -24,6 +24,10 @@ _METRICS = {
     "masi": "the MASI distance, unsquared",
     "jaccard": "the Jaccard distance, unsquared",
 }
+_LEAST = dict.fromkeys(("percent", "positive_agreement", "negative_agreement"), 0.0) | dict.fromkeys(
+    ("cohen_kappa", "scott_pi", "gwet_ac1", "brennan_prediger", "prevalence_index", "bias_index"), -1.0
+)
+"""The lowest value of a coefficient, of those that have one whatever their weights; the highest of all is 1."""
 _FEW = re.compile(r"^Only (\d+) clusters: .*")
 _RARE = re.compile(r" was chosen [0-9.]+ times? per annotator")
 _HOW_MANY = re.compile(r"(every one of )?the [0-9,]+ items?")
@@ -34,6 +38,18 @@ def between(one: Coefficient) -> str:
     if one.scope == ALL:
         return f"all {len(one.annotators)} annotators"
     return ", ".join(visible_line(name, _MAX_NAME) for name in one.annotators)
+
+
+def shown_interval(one: Coefficient) -> tuple[float | None, float | None]:
+    """Return the interval that a table shows: of few clusters the t interval, cut where the coefficient ends."""
+    low, high = _computed_interval(one)
+    if low is None or high is None:
+        return low, high
+    return max(low, _LEAST.get(one.statistic, low)), min(high, 1.0)
+
+
+def _computed_interval(one: Coefficient) -> tuple[float | None, float | None]:
+    return (one.ci_low, one.ci_high) if one.t_low is None else (one.t_low, one.t_high)
 
 
 def notes(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:
@@ -135,6 +151,8 @@ def how_lines(
         scale = "ranks in the declared order" if options.scores is None else "the scores"
         told.append(f"Weights are {options.weights} in {scale}.")
     told.append(_intervals(found, any(one.t_low is not None for one in shown)))
+    if any(shown_interval(one) != _computed_interval(one) for one in shown):
+        told.append("An end beyond what the coefficient can be is shown as the bound; --json has it as computed.")
     filtered = [f"Only items that this filter leaves: {visible_line(where)}"] if where else []
     return [*filtered, " ".join(told)]
 

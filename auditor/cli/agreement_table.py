@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 
 from auditor.agreement.coefficient import PAIR, Coefficient, Options
-from auditor.cli.agreement_notes import between, how_lines, notes
+from auditor.cli.agreement_notes import between, how_lines, notes, shown_interval
 from auditor.cli.output import print_text, terminal_width
 from auditor.cli.table import GAP, Number, table_lines
 from auditor.text import visible_line
@@ -156,7 +156,7 @@ def _number(number: float | None, absent: str = "-") -> Number:
 
 def _interval(one: Coefficient) -> Number:
     """Show the t interval where there is one, which is where clusters are too few for percentiles."""
-    low, high = (one.ci_low, one.ci_high) if one.t_low is None else (one.t_low, one.t_high)
+    low, high = shown_interval(one)
     return _BLANK if low is None else Number(f"[{_number(low)}, {_number(high)}]")
 
 

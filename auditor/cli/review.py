@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 @click.option(
     "--order",
     metavar="O",
-    help="smallest, random, disagreement, computed or import; default: smallest, with --blind or --again random.",
+    help="smallest (fewest lines of program first), random (by --seed), disagreement (where annotators differ most),"
+    " computed (by computed mode) or import (as imported); default: smallest, with --blind or --again random.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random order.")
 @click.option("--take", type=options.COUNT, metavar="K", help="Only the first K of each group.")

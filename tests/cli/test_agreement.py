@@ -177,8 +177,24 @@ def test_few_clusters_show_the_t_interval(capsys: pytest.CaptureFixture[str], ra
     assert kappa["t_low"] < kappa["ci_low"] and "take the t interval" in kappa["warnings"][0]
     assert main(["agreement", "--ratings", str(ratings)]) == 0
     shown = capsys.readouterr().out
-    assert f"{kappa['value']:.3f} [{kappa['t_low']:.3f}, {kappa['t_high']:.3f}]" in shown
+    assert f"{kappa['value']:.3f} [{kappa['t_low']:.3f}, {min(kappa['t_high'], 1):.3f}]" in shown
     assert shown.count("Only 6 clusters: the intervals shown are t intervals") == 1
+
+
+def test_no_interval_is_shown_beyond_what_the_coefficient_can_be(
+    capsys: pytest.CaptureFixture[str], ratings: Path
+) -> None:
+    labels = [("x", "x"), ("y", "y"), ("x", "x"), ("y", "x"), ("y", "y"), ("x", "x")]
+    rows = [
+        f"i{at},{who},{label},p{at}" for at, pair in enumerate(labels) for who, label in zip("ab", pair, strict=True)
+    ]
+    ratings.write_text("item,annotator,label,cluster\n" + "\n".join(rows), encoding="utf-8")
+    (kappa,) = coefficients(capsys, ratings, "--statistic", "cohen_kappa")
+    assert kappa["t_high"] > 1
+    assert main(["agreement", "--ratings", str(ratings)]) == 0
+    shown = capsys.readouterr().out
+    assert f"[{kappa['t_low']:.3f}, 1.000]" in shown
+    assert "An end beyond what the coefficient can be is shown as the bound" in " ".join(shown.split())
 
 
 def test_each_reason_is_said_once_with_the_tags_it_concerns(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

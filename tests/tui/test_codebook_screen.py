@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -94,8 +95,11 @@ async def test_a_renamed_tag_is_at_once_in_the_review(path: Path, ana: ReviewSes
 async def test_a_new_tag_has_a_key_that_acts_at_once(path: Path, ana: ReviewSession) -> None:
     async with reviewing(ana) as pilot:
         await press(pilot, "Q", "A", *"lost digit", "enter", *"A digit is missing.", "enter", "enter")
-        assert "The tag lost-digit added?" in said(pilot)
-        await press(pilot, "f2", "escape")
+        assert "Make this change: the tag lost-digit added?" in said(pilot)
+        await press(pilot, "f2")
+        assert "C puts it into a group, E adds an example." in said(pilot)
+        assert "id lost-digit" in screen_text(pilot)
+        await press(pilot, "escape")
         key = stored(path).find_tag("lost-digit").key
         await press(pilot, key)
         assert "lost-digit" in ana.item(screen_of(pilot).index).review.tags
@@ -336,7 +340,7 @@ async def test_no_change_is_taken_up_under_a_note_or_below_another_screen(ana: R
         for opened in ("n", "o"):
             await press(pilot, opened)
             before = ana.codebook_revision
-            revise_codebook(path, lambda book, name=opened: add_tag(book, f"tag {name}", "Another one."))
+            revise_codebook(path, partial(add_tag, name=f"tag {opened}", definition="Another one."))
             await watch.follow()
             assert ana.codebook_revision == before
             await press(pilot, "escape")

@@ -152,7 +152,7 @@ CODEBOOK: tuple[Action, ...] = (
         ("enter",),
         "Enter",
         "take_answer",
-        "do it",
+        "go on",
         "In a question: this is the answer.",
         _IN,
         while_writing=True,

@@ -167,7 +167,7 @@ class CodebookScreen(ActingScreen):
         carried = ""
         if revised.touched:
             carried = f" {counted(own, 'item')} of yours {'carries' if own == 1 else 'carry'} it."
-        words = f"{revised.words[0].upper()}{revised.words[1:]}?{carried} {keys['answer.take']}: do it"
+        words = f"Make this change: {revised.words}?{carried} {keys['answer.take']}: do it"
         if proposal.settled is not None:
             words += f", and {proposal.again}. {keys['answer.settled']}: do it, with nothing to look at again"
         return f"{words}. {keys['answer.leave']}: leave it."
@@ -202,6 +202,7 @@ class CodebookScreen(ActingScreen):
     async def _make(self, step: Step) -> None:
         """Make a change; where it cannot be kept now, it stays asked for."""
         assert self._asking is not None
+        known = {tag.id for tag in self.session.codebook.tags}
         try:
             report = await self.work.call(self.session.revise_codebook, step)
         except AuditorError as error:
@@ -209,10 +210,20 @@ class CodebookScreen(ActingScreen):
             self.say(f"{error} {again}", refused=True)
             self.show_situation()
             return
-        tag = self._asking.tag.id
+        fresh = [tag.id for tag in self.session.codebook.active if tag.id not in known]
+        added = self._asking.kind == "add" and fresh
+        tag = fresh[0] if added else self._asking.tag.id
         await self._end()
         await self._show_book(tag)
-        self.say(f"Revision {report.revision}: {report.words}.")
+        self.say(f"Revision {report.revision}: {report.words}.{self._what_next if added else ''}")
+
+    @property
+    def _what_next(self) -> str:
+        """Say how a new tag gets what it was not asked for."""
+        keys = self.keys
+        ways = [(keys["codebook.group"], "puts it into a group"), (keys["codebook.edit"], "adds an example")]
+        told = ", ".join(f"{key} {does}" for key, does in ways if key)
+        return f" {told}." if told else ""
 
     async def _end(self) -> None:
         self._asking = self._question = self._proposal = None
