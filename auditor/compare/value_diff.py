@@ -10,7 +10,16 @@ from time import monotonic
 from typing import NamedTuple
 
 from auditor.compare.alignment import Block, align, common_prefix
-from auditor.compare.text_diff import Kind, Piece, TextDiff, changed_piece, diff_text, differences, readable_diff
+from auditor.compare.text_diff import (
+    LITTLE_IN_COMMON,
+    Kind,
+    Piece,
+    TextDiff,
+    changed_piece,
+    diff_text,
+    differences,
+    readable_diff,
+)
 from auditor.model import Span, StringContent, ValueNode
 
 _NUMBERS = frozenset({"integer", "decimal"})
@@ -127,7 +136,8 @@ class _Differ:
         else:
             diff = diff_text(old, new, seconds=self.seconds_left())
             starts = tuple(range(len(old) + 1)), tuple(range(len(new) + 1))
-        self.reason = self.reason or diff.reason
+        # A string that is left whole is a value that differs: nothing is missing from that.
+        self.reason = self.reason or (None if diff.reason == LITTLE_IN_COMMON else diff.reason)
         for piece in differences(diff):
             yield (
                 Span(*(left.start + starts[0][at] for at in piece.oracle)),

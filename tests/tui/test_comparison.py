@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from auditor.audit.review import ReviewSession
 from auditor.compare.fields import field_rows
-from auditor.compare.text_diff import LITTLE_IN_COMMON
+from auditor.compare.text_diff import LITTLE_IN_COMMON, differences
 from auditor.text import has_invisible, visible
 from auditor.tui.comparison import _compare_fields, compare_item, compare_texts
 from auditor.tui.marked_lines import Comparison, MarkedLine
@@ -253,3 +253,11 @@ def test_every_changed_stretch_knows_its_difference() -> None:
     assert minus == plus == [0, 1]
     both = fields('{"a": 1, "b": 2, "c": 3}', '{"a": 7, "b": 2, "c": 9}').lines
     assert [{span.difference for span in line.spans} - {-1} for line in both] == [set(), {0}, set(), {1}]
+
+
+def test_a_long_string_with_little_in_common_leaves_the_other_differences_their_places() -> None:
+    prose = "Then - as [1] says - it is so, and that is all there is to be said of it; next, more words."
+    comparison = compare_texts("[1, '-[6]-', 2]", f"[3, {prose!r}, 4]", 60, "python-literal")
+    assert comparison.diff is not None
+    assert len(comparison.differences) == len(differences(comparison.diff)) > 2
+    assert comparison.note == ""
