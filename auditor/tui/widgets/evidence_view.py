@@ -40,12 +40,11 @@ class EvidenceView(LineView, can_focus=False):
 
 
 def _evidence(grade: Grade | None, comparison: Comparison) -> Iterator[str]:
+    yield "~ not graded yet" if grade is None else f"~ {_words(grade.finding)}"
     if comparison.note:
         yield f"! {comparison.note}"
     if grade is None:
-        yield "~ not graded yet"
         return
-    yield f"~ {_words(grade.finding)}"
     if comparison.remark:
         yield f"= {comparison.remark}"
     yield from (f"! {note}" for note in comparison.look_alikes)

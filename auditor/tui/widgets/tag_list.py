@@ -101,7 +101,7 @@ class TagList(LineView):
     @property
     def extent(self) -> str:
         first, last = self.visible_lines()
-        return f"{first}-{last} of {counted(len(self._tags), 'tag')}" if self.is_cut else "key, name, your items"
+        return f"{first}-{last} of {counted(len(self._tags), 'tag')}" if self.is_cut else "key, name, items"
 
 
 class TagDetail(LineView):
