@@ -43,7 +43,7 @@ class QueueAsking:
         desk, keys = self._desk, self._desk.keys
         self.goes_back = False
         self._field = field = FIELDS[kind]
-        texts = {"filter": desk.where, "columns": ",".join(desk.table.columns)}
+        texts = {"filter": f"{desk.where} " if desk.where else "", "columns": ",".join(desk.table.columns)}
         title = f"{field.title}   {keys['field.take']} takes it, {keys['field.leave']} leaves it"
         self.editor = editor = NoteEditor(texts.get(kind, ""), visible_line(title))
         editor.styles.height = 3
