@@ -17,6 +17,7 @@ from textual.filter import Monochrome, NoColor
 from auditor.tui.colors import SIXTEEN_COLORS_THEME, NoColors
 from auditor.tui.driver import ToughLinuxDriver
 from auditor.tui.palette import ReviewCommands
+from auditor.tui.screens.acting import ActingScreen
 from auditor.tui.screens.review import ReviewScreen
 from auditor.tui.setup import Setup, quitting_keys
 from auditor.tui.terminal import animation_level
@@ -116,8 +117,11 @@ class ReviewApp(App[int], inherit_bindings=False):
     async def _handle_typed(self) -> None:
         """Finish with each key before the next: each acts on the item that is on the screen by then."""
         while self._typed:
+            typed, screen = self._typed.popleft(), self.screen
             try:
-                await super().on_event(self._typed.popleft())
+                if isinstance(typed, events.Key) and isinstance(screen, ActingScreen):
+                    screen.tell_stray(typed)
+                await super().on_event(typed)
             except Exception as error:
                 self._handle_exception(error)
 

@@ -569,3 +569,19 @@ async def test_the_footer_greys_what_cannot_be_done(session: ReviewSession) -> N
         before = input_colour()
         await go_to(pilot, "human-042", "S/Standard")
         assert input_colour() != before
+
+
+async def test_a_key_that_does_nothing_says_so_and_help_is_named(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "x")
+        assert "No such key here: x. ? helps." in screen_text(pilot)
+        await press(pilot, "enter")
+        assert "No such key here: Enter. ? helps." in screen_text(pilot)
+        await press(pilot, "x", "1")
+        assert "No such key" not in screen_text(pilot) and session.item(0).review.tags == ("arithmetic",)
+        await press(pilot, "left_shift")
+        assert "No such key" not in screen_text(pilot)
+        await press(pilot, "n", "x", "f9", "enter")
+        assert session.item(0).review.note == "x" and "No such key" not in screen_text(pilot)
+        await press(pilot, "o", "x")
+        assert "No such key here: x. ? helps." in screen_text(pilot)

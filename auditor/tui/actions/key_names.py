@@ -90,6 +90,13 @@ def textual_key(character: str) -> str:
     return _character_to_key(character) if len(character) == 1 else character
 
 
+def is_pressed_by_hand(key: str, character: str | None) -> bool:
+    """Say whether a key, by Textual's name, is one that a person presses, and not a modifier or a stray byte."""
+    if character is not None and len(character) == 1 and character.isprintable():
+        return character != "\N{REPLACEMENT CHARACTER}"
+    return key in _SHOWN or key in _WITH_MODIFIERS
+
+
 def writes(key: str) -> bool:
     """Say whether a key, by Textual's name, writes or moves in a text that is being written."""
     _, _, base = key.rpartition("+")

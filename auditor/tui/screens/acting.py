@@ -6,10 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from textual.events import Key
 from textual.screen import Screen
 
 from auditor.errors import AuditorError
+from auditor.text import visible_line
 from auditor.tui.actions import TAG, Action, Situation, key_range, shown_keys, textual_key
+from auditor.tui.actions.key_names import is_pressed_by_hand, shown_key
 from auditor.tui.palette import TagEntry
 from auditor.tui.widgets.footer import Footer
 
@@ -115,6 +118,23 @@ class ActingScreen(Screen[None]):
             self.previous = action_id
         else:
             await self.act(partial(self.method_of(action), *action.arguments, *parameters), action_id)
+
+    def tell_stray(self, key: Key) -> None:
+        """Say of a key that does nothing here that it does nothing; the key goes where it goes."""
+        if self.is_writing or self._does(key.key) or not is_pressed_by_hand(key.key, key.character):
+            return
+        help_key = self.keys.get("program.help", "")
+        self.say(f"No such key here: {visible_line(shown_key(key.key))}.{f' {help_key} helps.' if help_key else ''}")
+
+    def _does(self, key: str) -> bool:
+        """Say whether a key is bound to something that can be done in this state."""
+        for _, bindings in self._binding_chain:
+            for binding in bindings.key_to_bindings.get(key, ()):
+                if not binding.action.startswith("perform("):
+                    return True
+                if self.check_action("perform", (binding.action.split("'")[1],)):
+                    return True
+        return False
 
     async def act(self, act: Act, action_id: str = "") -> None:
         """Do what a key or a click stands for; what it says stays until the next one."""
