@@ -50,7 +50,7 @@ def test_what_a_killed_review_held_returns_when_its_time_is_over_and_its_marks_s
     assert [item[1] for item in work[:2]] == [("arithmetic",), ("state-transition",)]
     with of_ben(audit_file) as terminal:
         terminal.wait_for(lambda screen: any(f" {place} of 24" in screen for place in (5, 6)))
-        terminal.type("k", "k", "k", "k", "k")
+        terminal.type("k")
         terminal.wait_for("This item is held by lm until ")
         terminal.type("q")
         terminal.wait_for_exit()
