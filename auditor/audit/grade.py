@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from auditor.audit.admission import check_policy
 from auditor.errors import InputError
-from auditor.grading import NeedsExecutionError, Question, grade, policies
+from auditor.grading.grade import grade
+from auditor.grading.question import NeedsExecutionError, Question
+from auditor.grading.registry import policies
 from auditor.model import Grade, ResponseKey, Status, Task
 from auditor.store.cells import count_absent_cells
 from auditor.store.file import open_file, open_for_reading, transaction, translate

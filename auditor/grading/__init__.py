@@ -1,30 +1,4 @@
-"""Grading by texts alone: policies, envelopes and computed failure modes. Values in, values out."""
+"""Grading by texts alone: policies, envelopes and computed failure modes. Values in, values out.
 
-from __future__ import annotations
-
-from auditor.grading.grade import grade
-from auditor.grading.question import (
-    Envelope,
-    Extraction,
-    NeedsExecutionError,
-    NoOracleError,
-    Policy,
-    Question,
-    Verdict,
-)
-from auditor.grading.registry import envelopes, find_envelope, find_policy, policies
-
-__all__ = [
-    "Envelope",
-    "Extraction",
-    "NeedsExecutionError",
-    "NoOracleError",
-    "Policy",
-    "Question",
-    "Verdict",
-    "envelopes",
-    "find_envelope",
-    "find_policy",
-    "grade",
-    "policies",
-]
+Nothing is imported here: a review needs the values that a policy compares, and not the rest, before its first item.
+"""

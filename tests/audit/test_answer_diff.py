@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from auditor.audit.answer_diff import AnswerDiff, diff_answers
 from auditor.compare.text_diff import differences
-from auditor.grading import find_policy
 from auditor.grading.graded_values import VALUES_UP_TO
+from auditor.grading.registry import find_policy
 from tests.hostile import HOSTILE
 
 PYTHON = "python-literal"

@@ -10,7 +10,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.grading import Question, find_policy, grade
+from auditor.grading.grade import grade
+from auditor.grading.question import Question
+from auditor.grading.registry import find_policy
 from tests.grading.findings import check_spans
 from tests.grading.test_policies import JSON_VALUES, LITERALS
 

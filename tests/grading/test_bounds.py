@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.grading import Question, envelopes, grade, policies
+from auditor.grading.grade import grade
+from auditor.grading.question import Question
+from auditor.grading.registry import envelopes, policies
 from tests.grading.findings import check_spans
 from tests.hostile import HOSTILE
 

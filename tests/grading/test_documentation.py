@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from auditor.grading import envelopes, policies
 from auditor.grading.modes import PRECEDENCE
+from auditor.grading.registry import envelopes, policies
 
 PAGE = Path(__file__).parents[2] / "docs" / "grading.md"
 SOURCES = ("output_json.py", "json_objects.py", "tagged.py")

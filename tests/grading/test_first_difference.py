@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.grading import Question, grade
 from auditor.grading.first_difference import first_difference
+from auditor.grading.grade import grade
+from auditor.grading.question import Question
 from auditor.text import has_invisible
 
 CASES = [

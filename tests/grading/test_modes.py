@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.grading import NoOracleError, Question, grade
+from auditor.grading.grade import grade
 from auditor.grading.modes import PRECEDENCE
+from auditor.grading.question import NoOracleError, Question
 from auditor.model import Finding, Grade
 from tests.grading.findings import check_spans
 

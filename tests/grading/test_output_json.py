@@ -8,8 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from auditor.grading import Question, find_envelope, grade
-from auditor.grading.question import Extraction
+from auditor.grading.grade import grade
+from auditor.grading.question import Extraction, Question
+from auditor.grading.registry import find_envelope
 
 QUESTION = Question("output", "5", "")
 F = "```"

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor.grading import NeedsExecutionError, find_policy, policies
+from auditor.grading.question import NeedsExecutionError
+from auditor.grading.registry import find_policy, policies
 from auditor.model import JsonValue
 from tests.hostile import HOSTILE
 
@@ -173,7 +174,7 @@ def test_python_literal_compares_values_and_types(oracle: str, prediction: str, 
 @pytest.mark.parametrize("digits", ["640", "0", "4300"])
 def test_integers_of_any_length_are_exact_whatever_the_interpreter_agrees_to_convert(digits: str) -> None:
     program = """
-from auditor.grading import find_policy
+from auditor.grading.registry import find_policy
 policy = find_policy("python-literal")
 nines = "9" * 4301
 same = [("1" + "0" * 5000,) * 2, (nines, f" {nines[0]}_{nines[1:]}"), (f"[-{nines}]", f"[ -{nines},]")]

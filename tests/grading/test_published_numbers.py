@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from auditor.grading import Question, grade
+from auditor.grading.grade import grade
+from auditor.grading.question import Question
 from auditor.model import Grade
 
 INVALID = [133, 154, 396, 18, 55, 429, 46]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from auditor.errors import InputError
-from auditor.grading import Question, envelopes, find_envelope, find_policy, grade, policies
+from auditor.grading.grade import grade
+from auditor.grading.question import Question
+from auditor.grading.registry import envelopes, find_envelope, find_policy, policies
 
 
 def test_every_policy_and_envelope_of_the_contract_is_installed_under_its_own_name() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from auditor.grading import Question, find_envelope
+from auditor.grading.question import Question
+from auditor.grading.registry import find_envelope
 from tests.hostile import HOSTILE
 
 QUESTION = Question("output", "5", "", call="f([1, 2])")

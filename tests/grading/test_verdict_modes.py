@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from auditor.grading import Question, grade
 from auditor.grading.cstar_rules import K_FRAMEWORK, SMALL_STEP, Formalism
+from auditor.grading.grade import grade
+from auditor.grading.question import Question
 from auditor.model import Grade, JsonValue
 from tests.grading.findings import check_spans
 
