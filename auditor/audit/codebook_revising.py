@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auditor.audit.codebooks import codebook_at_hand
-from auditor.audit.tags import require_annotators
 from auditor.codebook import Codebook, dump_codebook, load_codebook, parse_codebook
 from auditor.codebook_changes import Revised, Step, take_file
 from auditor.errors import InputError
-from auditor.store.annotators import StoredCodebook, find_annotator, find_codebook_in_file
+from auditor.store.annotators import StoredCodebook, find_annotator, find_codebook_in_file, require_annotators
 from auditor.store.codebook_revisions import Revision, ensure_codebook, revise, revisions
 from auditor.store.file import BUSY_SECONDS, open_file, open_for_reading, transaction, translate
 from auditor.store.outdated import Outdated, TagUse, outdated_work, tag_uses

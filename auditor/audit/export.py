@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 from auditor.audit.codebooks import codebook_in_use, is_installed
-from auditor.audit.tags import require_annotators
 from auditor.audit.taxonomy import TAXONOMY_COLUMNS, taxonomies, taxonomy_document, taxonomy_records
 from auditor.codebook import dump_codebook
 from auditor.errors import InputError
@@ -20,6 +19,7 @@ from auditor.formats.records import RunInfo
 from auditor.formats.run_writer import write_run_directory
 from auditor.formats.whole_file import whole_file
 from auditor.model import JsonValue
+from auditor.store.annotators import require_annotators
 from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.graded_responses import GRADED_COLUMNS, count_responses, facet_columns, iterate_graded
 from auditor.store.places import PlaceRecord, count_places, iterate_places

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from auditor.audit.answer_diff import diff_answers
 from auditor.audit.item_names import Books, find_item
-from auditor.audit.tags import require_annotators
 from auditor.compare.differences import Difference, list_differences
 from auditor.errors import InputError
 from auditor.formats.json_text import UnusableError
@@ -18,7 +17,7 @@ from auditor.formats.place_rows import PLACE_ROWS, Place, PlaceRow
 from auditor.formats.records import Refusal
 from auditor.formats.row_file import RowFile, parse_item
 from auditor.model import AnnotatorKind
-from auditor.store.annotators import annotator_kind, ensure_annotator
+from auditor.store.annotators import annotator_kind, ensure_annotator, require_annotators
 from auditor.store.changes import LINE
 from auditor.store.file import now, open_file, transaction, translate
 from auditor.store.history import Actor, Recorded, act, uuid7

@@ -8,7 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from auditor.audit.marks import MarkWriter
-from auditor.audit.places import quote_at
 from auditor.audit.queue_ids import ReviewQueue
 from auditor.store.drafts import Draft, DraftKey, drop_draft, keep_draft
 from auditor.store.file import now
@@ -60,8 +59,11 @@ class SessionPlaces:
 
     def quote_at(self, item: ReviewItem, place: str, number: int) -> str:
         """Return the beginning of what stands at a place of an item; raises InputError when there is none."""
-        there = item.review.memo_at(place, number)
-        return there.quote if there else quote_at(item, place, number)
+        if (there := item.review.memo_at(place, number)) is not None:
+            return there.quote
+        from auditor.audit.places import quote_at
+
+        return quote_at(item, place, number)
 
     def draft_for(self, response_id: int, place: str = "", number: int = 0) -> Draft | None:
         """Return the note on an item, or the memo at a place of it, that was begun and neither saved nor left."""

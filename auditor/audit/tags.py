@@ -20,9 +20,8 @@ from auditor.model import AnnotatorKind, ResponseKey, ReviewState
 from auditor.store.annotators import (
     StoredCodebook,
     annotator_kind,
-    annotator_names,
     ensure_annotator,
-    find_annotator,
+    require_annotators,
 )
 from auditor.store.file import now, open_file, transaction, translate
 from auditor.store.history import Actor, Recorded, act, load_view, seconds_at, uuid7
@@ -55,16 +54,6 @@ def list_tags(
             raise InputError(f"there is no tag {visible_line(tag, 60)!r} in this file.", hint=f"Tags: {shown}.")
     records = iterate_tag_records(connection, where, () if annotator is None else (annotator,))
     return (record for record in records if record.tag in tags) if tags else records
-
-
-def require_annotators(connection: sqlite3.Connection, names: Sequence[str]) -> None:
-    """Raise InputError when the file does not know one of these annotators."""
-    for name in names:
-        if find_annotator(connection, name) is None:
-            known = ", ".join(visible_line(one, 60) for one in annotator_names(connection)[:20]) or "none so far"
-            raise InputError(
-                f"there is no annotator {visible_line(name, 60)!r} in this file.", hint=f"Annotators: {known}."
-            )
 
 
 # --- one item ------------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import signal
@@ -73,7 +72,9 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, 1)
             hint = f"Did you mean {near[0]}?" if near else "See: auditor --help"
             raise AuditorError(f"there is no command {visible_line(args[0])!r}.", hint)
         return super().resolve_command(ctx, args)

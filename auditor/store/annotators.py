@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -70,6 +71,16 @@ def annotator_kind(connection: sqlite3.Connection, name: str) -> AnnotatorKind |
 def annotator_names(connection: sqlite3.Connection) -> list[str]:
     """List the annotators in the order in which they came."""
     return [from_storage(name) or "" for (name,) in connection.execute("SELECT name FROM annotators ORDER BY id")]
+
+
+def require_annotators(connection: sqlite3.Connection, names: Sequence[str]) -> None:
+    """Raise InputError when the file does not know one of these annotators."""
+    for name in names:
+        if find_annotator(connection, name) is None:
+            known = ", ".join(visible_line(one, 60) for one in annotator_names(connection)[:20]) or "none so far"
+            raise InputError(
+                f"there is no annotator {visible_line(name, 60)!r} in this file.", hint=f"Annotators: {known}."
+            )
 
 
 def find_codebook_in_file(connection: sqlite3.Connection, name: str) -> StoredCodebook | None:
