@@ -20,7 +20,9 @@ def audit_file(tmp_path: Path) -> Path:
 
 def test_a_memo_is_there_after_a_kill(audit_file: Path) -> None:
     with review(audit_file) as terminal:
-        terminal.type("l", "N", *"half a mem")
+        terminal.type("l", "N")
+        terminal.wait_for("Memo on difference 1")
+        terminal.type(*"half a mem")
         terminal.wait_for("half a mem")
         end = time.monotonic() + 5
         while time.monotonic() < end and not any("half a mem" in draft.read_text() for draft in drafts_of(audit_file)):
