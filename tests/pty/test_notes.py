@@ -22,7 +22,7 @@ def audit_file(tmp_path: Path) -> Path:
 
 
 def drafts_of(path: Path) -> list[Path]:
-    return list(path.parent.glob("*.draft-*"))
+    return list(path.parent.glob("*.draft-*.json"))
 
 
 def begin_note(path: Path, text: str) -> Terminal:

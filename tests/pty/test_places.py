@@ -20,9 +20,7 @@ def audit_file(tmp_path: Path) -> Path:
 
 def test_a_memo_is_there_after_a_kill(audit_file: Path) -> None:
     with review(audit_file) as terminal:
-        terminal.type("l", "N")
-        terminal.wait_for("Memo on difference 1")
-        terminal.type(*"half a mem")
+        terminal.type("l", "N", *"half a mem")
         terminal.wait_for("half a mem")
         end = time.monotonic() + 5
         while time.monotonic() < end and not any("half a mem" in draft.read_text() for draft in drafts_of(audit_file)):
@@ -30,6 +28,7 @@ def test_a_memo_is_there_after_a_kill(audit_file: Path) -> None:
         terminal.signal(signal.SIGKILL)
         terminal.wait_for_exit()
     with review(audit_file) as terminal:
+        terminal.wait_for("Unfinished memo on difference 1: N there continues it.")
         assert terminal.text.startswith("★")
         terminal.type("N")
         terminal.wait_for("Memo on difference 1")
