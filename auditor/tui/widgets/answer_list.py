@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
-from textual.geometry import Size
 from textual.strip import Strip
 
 from auditor.model import Task
@@ -20,7 +19,7 @@ from auditor.tui.row_windows import RowWindows
 from auditor.tui.short_names import middle_cut
 from auditor.tui.styled import Styled, role_styles
 from auditor.tui.verdicts import Verdict, verdict_of
-from auditor.tui.widgets.row_view import RowView
+from auditor.tui.widgets.row_view import CursorView
 
 if TYPE_CHECKING:
     from auditor.audit.related_items import Answer
@@ -80,44 +79,21 @@ class AnswerHead(Styled):
         return Strip([Segment(text, self.role_style("muted"))]).adjust_cell_length(self.size.width, self.base_style)
 
 
-class AnswerList(RowView):
+class AnswerList(CursorView):
     """One row an answer: verdict, setting, sample, where it first differs, computed mode."""
 
     def __init__(self, read: AnswerReader, total: int, task: Task, index: int) -> None:
         """`index` is the row of the review's item, where the list begins."""
-        super().__init__(total)
+        super().__init__(total, index)
         self._read = read
         self._oracle, self._target = oracle_text(task.target, task.oracle), task.target
         self._rows = RowWindows(self._read_rows, _WINDOW)
         self._own = index
-        self.index = index
-        """The row that the keys act on."""
-
-    def go_to(self, index: int) -> None:
-        """Act on another row, and keep it on the screen."""
-        self.index = max(0, min(index, self._total - 1))
-        height, top = max(1, self.scrollable_content_region.height), self.scroll_offset.y
-        if not top <= self.index < top + height:
-            self.jump_to(self.index if self.index < top else self.index - height + 1)
-        self.refresh()
-        self.post_message(self.Moved())
 
     @property
     def page(self) -> int:
         """How many rows a page has."""
         return max(1, self.scrollable_content_region.height - 1)
-
-    def follow_size(self) -> None:
-        self.virtual_size = Size(self.scrollable_content_region.width, self._total)
-        self.go_to(self.index)
-
-    @property
-    def is_cut(self) -> bool:
-        return self._total > self.scrollable_content_region.height
-
-    @property
-    def extent(self) -> str:
-        return f"{self.index + 1:,} of {self._total:,}"
 
     def _read_rows(self, start: int, count: int) -> list[AnswerRow]:
         rows = []

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
-from textual.geometry import Size
 from textual.strip import Strip
 
 from auditor.audit.review_answers import BOOKMARK
@@ -18,7 +17,7 @@ from auditor.tui.row_windows import RowWindows
 from auditor.tui.short_names import cut_for, end_cut, middle_cut
 from auditor.tui.styled import Styled, role_styles
 from auditor.tui.widgets.queue_column import STATE_MARKS
-from auditor.tui.widgets.row_view import RowView
+from auditor.tui.widgets.row_view import CursorView
 
 if TYPE_CHECKING:
     from auditor.audit.queue_table import TableRow
@@ -102,7 +101,7 @@ class TableHead(Styled):
         return Strip([Segment(text, self.role_style("muted"))]).adjust_cell_length(self.size.width, self.base_style)
 
 
-class QueueTableView(RowView):
+class QueueTableView(CursorView):
     """One row an item, the one that the keys act on, and the range that is marked at once."""
 
     def __init__(self, read: RowReader) -> None:
@@ -112,8 +111,6 @@ class QueueTableView(RowView):
         self._tags: Mapping[str, TagWords] = {}
         self._names: Mapping[str, Sequence[str]] = {}
         self._cuts: dict[Column, Callable[[str, int], str]] = {}
-        self.index = 0
-        """The row that the keys act on."""
         self.range_start: int | None = None
         """The other end of the range; None = there is none."""
 
@@ -138,15 +135,6 @@ class QueueTableView(RowView):
             self.refresh()
             self.post_message(self.Moved())
 
-    def go_to(self, index: int) -> None:
-        """Act on another row, and keep it on the screen."""
-        self.index = max(0, min(index, self._total - 1))
-        height, top = max(1, self.scrollable_content_region.height), self.scroll_offset.y
-        if not top <= self.index < top + height:
-            self.jump_to(self.index if self.index < top else self.index - height + 1)
-        self.refresh()
-        self.post_message(self.Moved())
-
     def move(self, how: str) -> None:
         """Act on another row: `down`, `up`, `page down`, `page up`, `start` or `end`."""
         page = max(1, self.scrollable_content_region.height - 1)
@@ -161,20 +149,6 @@ class QueueTableView(RowView):
     def row(self, index: int) -> TableRow | None:
         """Return a row, read if it has to be; None when there is none at the place."""
         return self._rows.row(index) if 0 <= index < self._total else None
-
-    def follow_size(self) -> None:
-        self._set_size()
-        self.go_to(self.index)
-
-    @property
-    def is_cut(self) -> bool:
-        return self._total > self.scrollable_content_region.height
-
-    @property
-    def extent(self) -> str:
-        if not self._total:
-            return ""
-        return f"{self.index + 1:,} of {self._total:,}"
 
     def render_line(self, y: int) -> Strip:
         width, base = self.scrollable_content_region.width, self.base_style
@@ -235,9 +209,6 @@ class QueueTableView(RowView):
         if cell_len(visible_line(names, _SHOWN_TEXT)) <= cells or not all(tag.key for tag, _ in known):
             return names
         return f"[{' '.join(f'{tag.key}{mark}' for tag, mark in known)}]"
-
-    def _set_size(self) -> None:
-        self.virtual_size = Size(self.scrollable_content_region.width, max(0, self._total))
 
 
 def _aligned(text: str, cells: int, name: str) -> str:
