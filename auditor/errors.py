@@ -52,6 +52,12 @@ class InterruptedWorkError(AuditorError):
     exit_code = 130
 
 
+class NothingFreeError(AuditorError):
+    """Others hold or have reviewed every item that is still open for this person; nothing was changed."""
+
+    exit_code = 1
+
+
 class PartlyDoneError(AuditorError):
     """A command could not do the whole of its work; what it did so far stays, and the hint says how to go on."""
 

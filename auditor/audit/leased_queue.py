@@ -14,9 +14,10 @@ from functools import partial
 
 from auditor.audit.leasing import LeaseKeeper, Place
 from auditor.audit.queue_ids import Waiting
+from auditor.audit.queue_states import QueueStates
 from auditor.audit.queue_words import describe_all_done
 from auditor.audit.session_queue import SessionQueue
-from auditor.errors import FileBusyError, InputError
+from auditor.errors import FileBusyError, NothingFreeError
 from auditor.model import ReviewState
 from auditor.store.file import now, translate
 from auditor.store.history import uuid7
@@ -47,7 +48,7 @@ class LeasedQueue(SessionQueue):
         """Return where to begin: at the item acted on last if it is open and free, or else the next free one.
 
         Where the annotator has reviewed or deferred all, it is as without an overlap. It waits until that is known.
-        Raises InputError when something is open and nothing is free.
+        Raises NothingFreeError when something is open and nothing is free.
         """
         if self._leases is None:
             return super().start_index(waiting)
@@ -82,7 +83,8 @@ class LeasedQueue(SessionQueue):
             if complete and not self._open_items():
                 return super().start_index(waiting)
             if complete:
-                raise InputError(self.why_none(), hint="Try again later; without --overlap the review has all items.")
+                hint = "Try again later; without --overlap the review has all items."
+                raise NothingFreeError(self.why_none(), hint)
             self.queue.wait_telling(partial(self._has_more_than, known), waiting)
 
     def next_open(self, index: int) -> int | None:
@@ -120,6 +122,11 @@ class LeasedQueue(SessionQueue):
             return item
         return replace(item, standing=self.standing(item.response_id))
 
+    @property
+    def waits_for_another_process(self) -> bool:
+        """Say whether another process's write kept the next item from being taken when that was tried last."""
+        return self._leases is not None and isinstance(self._leases.problem, FileBusyError)
+
     # --- in words --------------------------------------------------------------------------------------------------
 
     def why_none(self) -> str:
@@ -127,28 +134,21 @@ class LeasedQueue(SessionQueue):
         open_ones = self._open_items()
         if self._leases is None or not open_ones:
             return describe_all_done(self.queue_progress())
-        if isinstance(self._leases.problem, FileBusyError):
-            return "Another process is writing to the file: no further item can be taken yet."
+        if self.waits_for_another_process:
+            return "Another process is writing to the file: the next item comes as soon as it can be taken."
         if self._leases.problem is not None:
             return str(self._leases.problem)
         if self.blind:
             return "Nothing is free for you in this queue now."
         with self._lock:
             others = leases_of_others(self._reader, self._leases.claim, now())
-        held = [lease for lease in others if self._is_open_here(lease.response_id)]
-        done = open_ones - len({lease.response_id for lease in held})
-        return describe_nothing(held, done, counted(self._leases.claim.overlap, "reviewer"), self.annotator)
+        return describe_nothing(others, self._own, self._leases.claim.overlap, self.annotator)
 
     def _has_more_than(self, known: int) -> bool:
         return len(self.queue) > known
 
     def _open_items(self) -> int:
-        counts = self.counts()
-        return counts[ReviewState.NOT_REVIEWED] + counts[ReviewState.IN_PROGRESS]
-
-    def _is_open_here(self, response_id: int) -> bool:
-        index = self.index_of(response_id)
-        return index is not None and self._own.of(index) not in _DONE
+        return self._own.count_open()
 
     def _close_leases(self, *, give_back: bool) -> None:
         if self._leases is not None:
@@ -173,12 +173,14 @@ def _people(holders: Sequence[Lease]) -> str:
     return ", ".join([*shown, *([counted(more, "other")] if more > 0 else [])])
 
 
-def describe_nothing(held: Sequence[Lease], done: int, what: str, annotator: str) -> str:
-    """Say that nothing is free: what others hold until when, and how many items are done, which have `what`."""
+def describe_nothing(others: Sequence[Lease], own: QueueStates, overlap: int, annotator: str) -> str:
+    """Say that nothing is free of what the annotator has open: what others hold until when, what has its reviewers."""
+    held = [lease for lease in others if own.is_open(lease.response_id)]
+    done = own.count_open() - len({lease.response_id for lease in held})
     parts = [describe_held(held, annotator)] if held else []
     if done:
         noun = "" if held else " item" if done == 1 else " items"
-        parts.append(f"{done:,}{noun} {'has' if done == 1 else 'have'} {what}")
+        parts.append(f"{done:,}{noun} {'has' if done == 1 else 'have'} {counted(overlap, 'reviewer')}")
     return f"Nothing is free: {'; '.join(parts)}."
 
 

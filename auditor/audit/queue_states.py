@@ -63,6 +63,15 @@ class QueueStates:
             touched = sum(counts.values()) - counts[ReviewState.NOT_REVIEWED]
             return counts | {ReviewState.NOT_REVIEWED: len(self._codes) - touched}
 
+    def count_open(self) -> int:
+        """Count the known items of the queue that are neither reviewed nor deferred."""
+        counts = self.counts()
+        return counts[ReviewState.NOT_REVIEWED] + counts[ReviewState.IN_PROGRESS]
+
+    def is_open(self, response_id: int) -> bool:
+        """Say whether an item is among the known ones of the queue and neither reviewed nor deferred."""
+        return self._queue.index_of(response_id) is not None and _CODES[self.state_of(response_id)] == _OPEN
+
     def next_open(self, index: int, *, wrap: bool = True) -> int | None:
         """Return the next known item after an index that is neither reviewed nor deferred, wrapping around."""
         with self._lock:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -11,12 +11,15 @@ from typing import NamedTuple
 from auditor.audit.inspect import item_keys
 from auditor.audit.leased_queue import describe_nothing
 from auditor.audit.queue_ids import ReviewQueue
+from auditor.audit.queue_states import QueueStates
+from auditor.audit.queue_words import describe_all_done
 from auditor.audit.review_queue import QueueWish, draw_queue
 from auditor.store.annotators import ensure_annotator
 from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import now, open_file, transaction, translate
-from auditor.store.history import uuid7
-from auditor.store.leases import LEASE_SECONDS, Claim, Lease, expiry, leases_of_others, look_at, take_next
+from auditor.store.history import Actor, uuid7
+from auditor.store.leases import LEASE_SECONDS, Claim, expiry, leases_of_others, look_at, take_next
+from auditor.store.queue import annotator_states
 
 _TOGETHER = 500
 """Items that are looked at together."""
@@ -56,8 +59,11 @@ def take_item(path: Path, annotator: str, wish: QueueWish, *, seconds: float = L
                     if free and (taken := take_next(connection, claim, free, seconds=seconds, at=at)):
                         (key,) = item_keys(path, taken)
                         return TakenItem(key, annotator, expiry(at, seconds), "")
+                own = QueueStates(drawn.queue, annotator_states(connection, Actor(who, book)))
+                if not own.count_open():
+                    return TakenItem(None, annotator, None, describe_all_done(drawn.queue.progress))
                 held = leases_of_others(connection, claim, now())
-                return TakenItem(None, annotator, None, _why_none(held, drawn.queue, annotator))
+                return TakenItem(None, annotator, None, describe_nothing(held, own, overlap, annotator))
             finally:
                 drawn.queue.cancel()
     except sqlite3.Error as error:
@@ -72,9 +78,3 @@ def _pieces(queue: ReviewQueue) -> Iterator[list[int]]:
         at += len(ids)
     if queue.error is not None:
         raise queue.error
-
-
-def _why_none(held: Sequence[Lease], queue: ReviewQueue, annotator: str) -> str:
-    here = [lease for lease in held if queue.index_of(lease.response_id) is not None]
-    done = len(queue) - len({lease.response_id for lease in here})
-    return describe_nothing(here, done, "reviewers enough, or your own mark", annotator)

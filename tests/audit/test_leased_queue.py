@@ -26,7 +26,7 @@ from auditor.audit.review import (
     open_session,
 )
 from auditor.audit.tags import put_tags
-from auditor.errors import InputError
+from auditor.errors import InputError, NothingFreeError
 from auditor.store.expr import Match, unparse
 from auditor.store.file import now, open_file, open_for_reading, transaction
 from auditor.store.leases import LEASE_SECONDS, Lease, Standing, expiry
@@ -101,7 +101,7 @@ def test_each_item_is_reviewed_by_exactly_so_many_of_four(path: Path, overlap: i
                 index: int | None = session.start_index()
                 while index is not None:
                     index = review_next(session, index)
-        except InputError as error:
+        except NothingFreeError as error:
             assert f"16 items have {overlap} reviewer" in str(error)
     with closing(sqlite3.connect(path)) as connection:
         sql = "SELECT n, count(*) FROM (SELECT count(*) AS n FROM reviews GROUP BY response_id) GROUP BY n"
@@ -130,7 +130,10 @@ def test_the_next_one_is_known_without_the_file(path: Path) -> None:
         assert places == list(range(1 + AHEAD))
         ana.submit(ana.queue[places[-1]], MarkReviewed())
         assert ana.next_open(places[-1]) is None
-        assert ana.why_none() == "Another process is writing to the file: no further item can be taken yet."
+        assert (
+            ana.why_none() == "Another process is writing to the file: the next item comes as soon as it can be taken."
+        )
+        assert ana.waits_for_another_process
         other.execute("ROLLBACK")
         assert ana.next_open(places[-1]) == 1 + AHEAD
         assert ana.retry_pending() == 0
@@ -166,7 +169,7 @@ def test_nothing_free_names_the_holder_and_the_time(path: Path) -> None:
         with closing(sqlite3.connect(path)) as connection:
             (until,) = connection.execute("SELECT max(expires_at) FROM leases").fetchone()
         sentence = f"Nothing is free: 2 items are held by ben until {clock(until)}."
-        with pytest.raises(InputError, match=re.escape(sentence)):
+        with pytest.raises(NothingFreeError, match=re.escape(sentence)):
             open_session(path, "ana", QueueWish("case:case-0 arm:output", overlap=1))
         with taking(path, "ana", where="case:case-0") as ana:
             index: int | None = ana.start_index()
@@ -194,7 +197,7 @@ def test_a_blind_review_hears_of_nobody(path: Path) -> None:
         for overlap, refused in ((1, True), (2, False)):
             wish = QueueWish("case:case-0 arm:output", overlap=overlap, blind=True)
             if refused:
-                with pytest.raises(InputError, match=r"^Nothing is free for you in this queue now\. "):
+                with pytest.raises(NothingFreeError, match=r"^Nothing is free for you in this queue now\. "):
                     open_session(path, "ana", wish)
         with taking(path, "ana", where="case:case-0", blind=True) as ana:
             item = ana.item_by_id(ben.queue[0])

@@ -88,11 +88,10 @@ def review_for(path: str, name: str, overlap: int, items: int, seconds: float) -
             marks[place] = names[key]
             took, found = _type(terminal, " ", following)
             times.append(took)
-            while found[0] == BUSY:
+            if found[0] == BUSY:
                 waits += 1
-                terminal.read(0.2)
-                took, found = _type(terminal, " ", following)
-                times.append(took)
+                # The review goes on by itself.
+                found = terminal.wait_for_bytes(re.compile(elsewhere + rb"|" + NOTHING), found.end())
             if found[0] == NOTHING:
                 break
             place = int(found[1])

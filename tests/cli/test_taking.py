@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,24 @@ def test_what_is_tagged_is_taken_by_nobody_any_more(audit: str, capsys: pytest.C
         output(capsys, 0, "tags", "put", audit, "--annotator", "ana", "--item", item, "--none")
     nothing = json.loads(output(capsys, 1, *taken))
     assert (nothing["item"], nothing["until"]) == (None, None)
-    assert nothing["reason"] == "Nothing is free: 2 items have reviewers enough, or your own mark."
+    assert nothing["reason"] == "All 2 items of this queue are reviewed or deferred."
+    taken[taken.index("ana")] = "ben"
+    nothing = json.loads(output(capsys, 1, *taken))
+    assert nothing["reason"] == "Nothing is free: 2 items have 1 reviewer."
+
+
+def test_a_review_and_a_script_hear_the_same_of_nothing_free(
+    audit: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(2):
+        output(capsys, 0, "tags", "next", audit, "--annotator", "ben", *WHERE)
+    said = output(capsys, 1, "tags", "next", audit, "--annotator", "ana", *WHERE).strip()
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert main(["review", audit, "--annotator", "ana", "--overlap", "1", *WHERE]) == 1
+    shown = " ".join(capsys.readouterr().err.split())
+    assert said.startswith("Nothing is free: 2 items are held by ben until ") and said in shown
 
 
 def test_progress_and_filters_say_who_holds_what(audit: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
+from auditor.audit.leasing import AHEAD
 from auditor.audit.review import QueueWish, ReviewSession, open_session
+from auditor.model import ReviewState
 from auditor.store.file import now, open_file, transaction
 from tests.builders import make_audit
 from tests.tui.driving import press, reviewing, screen_of, screen_text, settle
@@ -92,6 +97,45 @@ async def test_an_item_that_was_lost_meanwhile_is_told_of_without_a_key(path: Pa
                 screen_of(pilot)._sharing._start()
                 await settle(pilot)
                 assert f"This item is held by {BEN} until " in screen_text(pilot)
+
+
+async def review_what_is_held(pilot: Pilot[int], path: Path) -> sqlite3.Connection:
+    """Lock the file and review all that a session holds; return the connection that has the lock."""
+    sql = "SELECT count(*) FROM leases"
+    other = open_file(path)
+    while other.execute(sql).fetchone() != (1 + AHEAD,):
+        await asyncio.sleep(0.005)
+    other.execute("BEGIN IMMEDIATE")
+    await press(pilot, *["space"] * (1 + AHEAD))
+    return other
+
+
+async def test_the_item_that_a_lock_keeps_away_comes_without_a_key_when_the_lock_ends(path: Path) -> None:
+    with closing(of_ana(path, "")) as session:
+        async with reviewing(session, (120, 24)) as pilot:
+            with closing(await review_what_is_held(pilot, path)) as other:
+                assert "is writing to the file: the next item comes as soon as it can be taken." in screen_text(pilot)
+                assert screen_of(pilot).index == AHEAD
+                other.execute("ROLLBACK")
+            while screen_of(pilot).index == AHEAD:
+                await pilot.pause(0.01)
+            await settle(pilot)
+            assert screen_of(pilot).index == AHEAD + 1 and "is writing" not in screen_text(pilot)
+            assert session.retry_pending() == 0
+            assert session.counts()[ReviewState.REVIEWED] == 1 + AHEAD
+
+
+async def test_who_does_something_else_is_not_taken_away_from_it(path: Path) -> None:
+    with closing(of_ana(path, "")) as session:
+        async with reviewing(session, (120, 24)) as pilot:
+            with closing(await review_what_is_held(pilot, path)) as other:
+                await press(pilot, "n", "x")
+                other.execute("ROLLBACK")
+            awaiting = screen_of(pilot)._moving._awaiting
+            while awaiting._timer is not None:
+                await pilot.pause(0.01)
+            await press(pilot, "y", "enter")
+            assert screen_of(pilot).index == AHEAD and "note: xy" in screen_text(pilot)
 
 
 async def test_without_an_overlap_nothing_is_held_and_nothing_is_said(path: Path, ben: ReviewSession) -> None:

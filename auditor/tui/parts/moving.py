@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from auditor.audit.queue_words import describe_back, describe_last
+from auditor.tui.parts.awaiting import Awaiting
 from auditor.tui.parts.review_desk import ReviewDesk
 
 
 class Moving:
     """Goes along the queue."""
 
-    def __init__(self, desk: ReviewDesk) -> None:
+    def __init__(self, desk: ReviewDesk, awaiting: Awaiting) -> None:
         self._desk = desk
+        self._awaiting = awaiting
 
     async def go_to(self, index: int) -> None:
         """Show the item at a place of the queue."""
@@ -23,6 +25,7 @@ class Moving:
         index = await desk.work.call(desk.session.next_open, desk.index)
         if index is None:
             desk.say(await desk.work.call(desk.session.why_none))
+            self._awaiting.begin()
             return False
         if index <= desk.index:
             desk.say(describe_back(desk.session.queue_progress()))
@@ -43,6 +46,8 @@ class Moving:
         desk = self._desk
         if index is None:
             desk.say(await desk.work.call(desk.session.why_none))
+            if by > 0:
+                self._awaiting.begin()
         elif desk.item is not None and index == desk.item.index:
             desk.say("This is the first open item." if by == 0 else "No other item is open.")
         else:

@@ -14,6 +14,10 @@ class Page(ReviewDesk, Protocol):
     def is_writing(self) -> bool:
         """Say whether a note is being written."""
 
+    @property
+    def is_told(self) -> bool:
+        """Say whether a sentence is shown."""
+
     def follow_queue(self) -> None:
         """Show of the queue what is not an item's: its description and its length."""
 

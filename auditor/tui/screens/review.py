@@ -15,6 +15,7 @@ from auditor.model import ReviewState
 from auditor.tui.actions import TAG, Situation
 from auditor.tui.item_clock import ItemClock
 from auditor.tui.note_writing import NoteWriting
+from auditor.tui.parts.awaiting import Awaiting
 from auditor.tui.parts.bookmarking import Bookmarking
 from auditor.tui.parts.codebook_watch import CodebookWatch
 from auditor.tui.parts.growing import Growing
@@ -65,7 +66,7 @@ class ReviewScreen(ActingScreen):
         self._arms = ArmStrip()
         self.item: ReviewItem | None = None
         self.index = 0
-        self._moving = Moving(self)
+        self._moving = Moving(self, Awaiting(self, self.safely))
         self._retrying = Retrying(self, self.safely)
         self.work.when_pending = self._retrying.begin
         self._growing = Growing(self, self.follow_growth)
@@ -236,6 +237,11 @@ class ReviewScreen(ActingScreen):
     @property
     def help_tag(self) -> int | None:
         return self._marking.last_tag if self.previous == TAG.id else None
+
+    @property
+    def is_told(self) -> bool:
+        """Say whether a sentence is shown."""
+        return bool(self._tag_bar.message)
 
     async def safely(self, act: Act) -> None:
         if self.clock is not None:
