@@ -23,12 +23,33 @@ STATISTICS = (
 )
 """Every name that may be asked for."""
 
+DEFINITIONS = {
+    "percent": "share of agreeing pairs of ratings; over more than two annotators the mean over items",
+    "cohen_kappa": "Cohen 1960, weighted Cohen 1968",
+    "light_kappa": "Light 1971: the mean of Cohen's kappa over all pairs of annotators",
+    "scott_pi": "Scott 1955",
+    "fleiss_kappa": "Fleiss 1971, with unequal numbers of ratings as in Gwet 2014",
+    "conger_kappa": "Conger 1980, with unequal numbers of ratings as in Gwet 2014",
+    "krippendorff_alpha": "Krippendorff 2004, from coincidences",
+    "gwet_ac1": "Gwet 2008, with unequal numbers of ratings as in Gwet 2014",
+    "gwet_ac2": "Gwet 2014",
+    "brennan_prediger": "Brennan and Prediger 1981 (of two categories PABAK), with unequal numbers as in Gwet 2014",
+    "positive_agreement": "Cicchetti and Feinstein 1990",
+    "negative_agreement": "Cicchetti and Feinstein 1990",
+    "prevalence_index": "Byrt et al. 1993, without its sign",
+    "bias_index": "Byrt et al. 1993, without its sign",
+}
+"""Whose definition each coefficient follows; where several are in use they differ in value."""
+
 CLUSTER = "cluster"
 ITEM = "item"
 NONE = "none"
 BOOTSTRAPS = (ITEM, CLUSTER, NONE)
 WEIGHTS = ("linear", "quadratic")
 METRICS = ("nominal", "ordinal", "interval", "ratio", "masi", "jaccard")
+PERCENTILE = "percentile"
+T = "t"
+INTERVALS = (PERCENTILE, T)
 PAIR = "pair"
 ALL = "all"
 DEFAULT_REPLICATES = 10_000
@@ -46,6 +67,8 @@ class Options:
     """Whom to compare, in this order; None = everybody."""
     tags: tuple[str, ...] = ()
     """Each of these tags against the rest; empty = the categories as they stand (every tag when labels are sets)."""
+    groups: tuple[str, ...] = ()
+    """Which tag of each of these exclusive groups; empty = every group, unless `tags` are named."""
     weights: str | None = None
     """`linear`, `quadratic` or None; concerns the coefficients that can be weighted."""
     scores: tuple[float, ...] | None = None
@@ -54,6 +77,8 @@ class Options:
     """Distance of Krippendorff's alpha; None = `nominal`, or `masi` when labels are sets."""
     bootstrap: str | None = None
     """`item`, `cluster`, `none`; None = `cluster` when the clusters are known, else `none`."""
+    interval: str | None = None
+    """`percentile` or `t`, of a bootstrap; None = percentile, and t is advised where there are few clusters."""
     replicates: int = DEFAULT_REPLICATES
     seed: int = 0
     confidence: float = 0.95
@@ -68,7 +93,7 @@ class Coefficient:
     """`pair`, or `all` for a coefficient over all chosen annotators."""
     annotators: tuple[str, ...]
     tag: str | None
-    """The tag that is held against the rest; None = all categories."""
+    """The tag that is held against the rest; None = all categories, or those of `group`."""
     n_items: int
     """Items rated by both (pair), or by at least two of the annotators (all)."""
     n_clusters: int | None
@@ -93,9 +118,29 @@ class Coefficient:
     warnings: tuple[str, ...] = ()
     """What a reader must know before trusting the interval."""
     t_low: float | None = None
-    """Lower end of value +- t(G - 1) x SE x sqrt(G / (G - 1)), given beside a bootstrap of G < 20 clusters."""
+    """Lower end of value +- t(G - 1) x SE x sqrt(G / (G - 1)), given beside every bootstrap of G clusters or items."""
     t_high: float | None = None
+    interval: str | None = None
+    """Which interval of a bootstrap to show: the one asked for, else `t` where clusters are few, else `percentile`."""
+    group: str | None = None
+    """The exclusive group whose tags, and none of them, are the categories; None = not about a group."""
+    pair_low: float | None = None
+    """Of Light's kappa: the lowest kappa of a pair."""
+    pair_high: float | None = None
+    pair_sd: float | None = None
+    """Of Light's kappa: the standard deviation of the pairs' kappas, divisor pairs - 1; None for a single pair."""
+
+    @property
+    def shown_low(self) -> float | None:
+        """Return the lower end of the interval to show."""
+        return self.t_low if self.interval == T else self.ci_low
+
+    @property
+    def shown_high(self) -> float | None:
+        """Return the upper end of the interval to show."""
+        return self.t_high if self.interval == T else self.ci_high
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields as a JSON object."""
-        return asdict(self) | {"annotators": list(self.annotators), "warnings": list(self.warnings)}
+        lists = {"annotators": list(self.annotators), "warnings": list(self.warnings)}
+        return asdict(self) | lists | {"definition": DEFINITIONS[self.statistic]}

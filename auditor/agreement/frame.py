@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from auditor.agreement.coefficient import Coefficient
-from auditor.agreement.intervals import Interval, Resamples, bootstrap_interval, rare_tag_warning
+from auditor.agreement.intervals import Interval, Resamples, bootstrap_interval
 from auditor.agreement.ratings import Bools, Floats
 
 
@@ -17,9 +17,12 @@ class Frame:
     scope: str
     names: tuple[str, ...]
     tag: str | None
+    group: str | None
     n_items: int
     n_clusters: int | None
     prevalence: float | None
+    rare: str | None
+    """The warning of a tag that is too rare for an interval; None = it is not."""
     confidence: float
     resamples: Resamples
 
@@ -34,9 +37,8 @@ class Frame:
     ) -> Coefficient:
         """Return the finished coefficient."""
         warnings = list(interval.warnings)
-        if interval.low is not None and self.tag is not None and self.prevalence is not None:
-            rare = rare_tag_warning(self.tag, self.prevalence, self.n_items)
-            warnings += [rare] if rare else []
+        if interval.low is not None and self.rare is not None:
+            warnings.append(self.rare)
         return Coefficient(
             statistic,
             self.scope,
@@ -45,21 +47,23 @@ class Frame:
             self.n_items,
             self.n_clusters,
             value,
-            interval.se,
-            interval.low,
-            interval.high,
-            interval.method,
-            None if interval.low is None else self.confidence,
-            interval.replicates,
-            interval.undefined,
-            interval.seed,
-            observed,
-            expected,
-            self.prevalence,
-            reason or interval.reason,
-            tuple(warnings),
-            interval.t_low,
-            interval.t_high,
+            se=interval.se,
+            ci_low=interval.low,
+            ci_high=interval.high,
+            ci_method=interval.method,
+            confidence=None if interval.low is None else self.confidence,
+            replicates=interval.replicates,
+            replicates_undefined=interval.undefined,
+            seed=interval.seed,
+            observed=observed,
+            expected=expected,
+            prevalence=self.prevalence,
+            reason=reason or interval.reason,
+            warnings=tuple(warnings),
+            t_low=interval.t_low,
+            t_high=interval.t_high,
+            interval=interval.shown,
+            group=self.group,
         )
 
 

@@ -9,15 +9,13 @@ from math import exp, log, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
-from auditor.agreement.coefficient import CLUSTER, Options
+from auditor.agreement.coefficient import CLUSTER, PERCENTILE, Options, T
 from auditor.agreement.ratings import Bools, Floats
 from auditor.agreement.resampling import Resampler, percentile_interval
 from auditor.agreement.student import two_sided_quantile
 
 FEW_CLUSTERS = 20
 """Below this many clusters a nominal 95 % cluster bootstrap covers less than about 93 %."""
-FEW_MENTIONS = 5
-"""Below this many uses per annotator no formula's interval covers what it claims."""
 MANY_UNDEFINED = 0.05
 SINGLE_ITEM = "There is no interval: a single item has no sampling variance."
 _NO_WIDTH = ": the interval has no width and says nothing about other items."
@@ -37,6 +35,8 @@ class Interval(NamedTuple):
     warnings: tuple[str, ...] = ()
     t_low: float | None = None
     t_high: float | None = None
+    shown: str | None = None
+    """Which interval of a bootstrap to show: `percentile` or `t`."""
 
 
 @dataclass(eq=False)
@@ -71,33 +71,45 @@ class Resamples:
 
 
 def bootstrap_interval(resamples: Resamples, value: float, values: Floats, units: int) -> Interval:
-    """Return the percentile interval of a coefficient's values by replicate, with what a reader must know of it."""
+    """Return the interval of a coefficient's values by replicate, with what a reader must know of it.
+
+    The limits are the percentiles, unless the options ask for t; value +- t(G - 1) x SE x sqrt(G / (G - 1)) stands
+    beside them in any case, G the clusters or items resampled that hold something to measure.
+    """
     options = resamples.options
     found = percentile_interval(values, options.confidence)
     what = "cluster" if options.bootstrap == CLUSTER else "item"
-    notes = []
-    if options.bootstrap == CLUSTER and units < FEW_CLUSTERS:
-        notes.append(
-            f"Only {units} clusters: a percentile interval from fewer than {FEW_CLUSTERS} is too narrow on average;"
-            " take the t interval (t_low, t_high), which is wider."
-        )
+    few = options.bootstrap == CLUSTER and units < FEW_CLUSTERS
+    shown = options.interval or (T if few else PERCENTILE)
+    notes = [_few_clusters(units, options.interval)] if few else []
     if found.undefined > MANY_UNDEFINED * len(values):
         notes.append(
             f"In {found.undefined:,} of the {len(values):,} samples drawn anew for the interval the coefficient is"
             " undefined; they were left out."
         )
     drawn = Interval(replicates=len(values), undefined=found.undefined, seed=options.seed, warnings=tuple(notes))
-    if found.low is None:
+    if found.low is None or found.se is None:
         return drawn._replace(
             reason="There is no interval: the coefficient was undefined in all but at most one replicate."
         )
     if not found.differing:
         drawn = drawn._replace(warnings=(*notes, f"Every defined replicate gives the same value{_NO_WIDTH}"))
-    drawn = drawn._replace(se=found.se, low=found.low, high=found.high, method=f"{what} bootstrap, percentile")
-    if options.bootstrap == CLUSTER and units < FEW_CLUSTERS and found.se is not None:
-        half = two_sided_quantile(options.confidence, units - 1) * found.se * sqrt(units / (units - 1))
-        drawn = drawn._replace(t_low=value - half, t_high=value + half)
-    return drawn
+    half = two_sided_quantile(options.confidence, units - 1) * found.se * sqrt(units / (units - 1))
+    low, high, method = found.low, found.high, "percentile"
+    if options.interval == T:
+        low, high, method = value - half, value + half, "t(G - 1)"
+    drawn = drawn._replace(low=low, high=high, t_low=value - half, t_high=value + half)
+    return drawn._replace(se=found.se, method=f"{what} bootstrap, {method}", shown=shown)
+
+
+def _few_clusters(units: int, asked: str | None) -> str:
+    """Say what an interval from few clusters is worth, by the interval that was asked for."""
+    if asked == T:
+        return f"Only {units} clusters: from fewer than {FEW_CLUSTERS} even a t interval is too narrow on average."
+    return (
+        f"Only {units} clusters: a percentile interval from fewer than {FEW_CLUSTERS} is too narrow on average;"
+        " take the t interval (t_low, t_high), which is wider."
+    )
 
 
 def normal_interval(value: float, se: float, method: str, confidence: float) -> Interval:
@@ -126,14 +138,3 @@ def logit_interval(value: float, se: float, method: str, confidence: float) -> I
     centre, half = log(value / (1 - value)), z * se / (value * (1 - value))
     low, high = (1 / (1 + exp(-min(max(end, -700.0), 700.0))) for end in (centre - half, centre + half))
     return Interval(se, low, high, f"{method}, logit scale")
-
-
-def rare_tag_warning(tag: str, share: float, n_items: int) -> str | None:
-    """Warn when a tag, or its absence, was used too rarely for any interval to cover what it claims."""
-    used = share * n_items
-    rarer = min(used, n_items - used)
-    if not 0 < rarer < FEW_MENTIONS:
-        return None
-    which = f"The tag '{tag}' was" if used <= n_items - used else f"The absence of the tag '{tag}' was"
-    times = "1 time" if rarer == 1 else f"{rarer:.3g} times"
-    return f"{which} chosen {times} per annotator: an interval from so few is too narrow."

@@ -61,4 +61,5 @@ def _without_a_pair(part: Part, ratings: Ratings, chosen: list[int]) -> list[Coe
     names = tuple(ratings.annotators[code] for code in chosen)
     reason = f"Agreement needs two annotators, and there is only '{names[0]}'." if names else "There are no ratings."
     clusters = None if ratings.cluster is None else 0
-    return [Coefficient(name, PAIR, names, part.tag, 0, clusters, None, reason=reason) for name in part.pair]
+    about = (PAIR, names, part.tag, 0, clusters, None)
+    return [Coefficient(name, *about, reason=reason, group=part.view.group) for name in part.pair]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -72,18 +73,21 @@ def _framed(
     names: tuple[str, ...],
     options: Options,
 ) -> tuple[Table, Frame]:
-    prevalence = _tag_share(patterns, part.view) if part.view.tag is not None else None
+    prevalence, rare = (None, None) if part.view.tag is None else _tag_use(patterns, part.view, part.view.tag)
     resamples = Resamples(options, resampler, lambda: table.features)
     clusters = patterns.clusters_with(patterns.paired)
-    return table, Frame(ALL, names, part.tag, table.n_items, clusters, prevalence, options.confidence, resamples)
+    about = (ALL, names, part.tag, part.view.group, table.n_items, clusters)
+    return table, Frame(*about, prevalence, rare, options.confidence, resamples)
 
 
-def _tag_share(patterns: Patterns, view: View) -> float | None:
-    """Return the share of category 0 among all labels; None without labels."""
+def _tag_use(patterns: Patterns, view: View, tag: str) -> tuple[float | None, str | None]:
+    """Return the share of a tag, which is category 0, among all labels (None without any), and whether it is rare."""
     rated = patterns.values >= 0
     present = rated & (view.recode[np.maximum(patterns.values, 0)] == 0)
     labels = float(patterns.count @ rated.sum(axis=1))
-    return float(patterns.count @ present.sum(axis=1)) / labels if labels else None
+    share = float(patterns.count @ present.sum(axis=1)) / labels if labels else None
+    having, lacking = ((marks.any(axis=1) & patterns.paired) for marks in (present, rated & ~present))
+    return share, patterns.rare_tag(tag, having, lacking)
 
 
 def _group_coefficient(name: str, table: Table, frame: Frame, part: Part, paired: Bools) -> Coefficient:
@@ -105,7 +109,11 @@ def _group_coefficient(name: str, table: Table, frame: Frame, part: Part, paired
         return Interval(reason="There is no asymptotic interval for this coefficient: resample clusters or items.")
 
     interval = interval_of(frame.resamples, value, lambda sums: table.parts(name, sums).value, asymptotic, paired)
-    return frame.coefficient(name, value, interval, shown, chance)
+    found_one = frame.coefficient(name, value, interval, shown, chance)
+    if not isinstance(table, LightTable):
+        return found_one
+    spread = table.spread(totals)
+    return replace(found_one, pair_low=spread.low, pair_high=spread.high, pair_sd=spread.sd)
 
 
 def _why_undefined(name: str, table: Table, frame: Frame, part: Part) -> str:

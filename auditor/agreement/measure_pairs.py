@@ -35,13 +35,22 @@ def pair_coefficients(
         PAIR,
         names,
         part.tag,
+        part.view.group,
         patterns.n_items,
         patterns.n_clusters,
         prevalence,
+        _rare_tag(part, patterns, table),
         options.confidence,
         resamples,
     )
     return [_pair_coefficient(name, table, part, frame) for name in part.pair]
+
+
+def _rare_tag(part: Part, patterns: Patterns, table: PairTable) -> str | None:
+    if part.view.tag is None:
+        return None
+    having, lacking = (mentions(name, table) > 0 for name in ("positive_agreement", "negative_agreement"))
+    return patterns.rare_tag(part.view.tag, having, lacking)
 
 
 def _pair_coefficient(name: str, table: PairTable, part: Part, frame: Frame) -> Coefficient:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,14 @@ from auditor.agreement.patterns import Patterns
 from auditor.agreement.ratings import Floats
 from auditor.agreement.resampling import refuse_too_large
 from auditor.agreement.views import View
+
+
+class PairSpread(NamedTuple):
+    """How far the kappas of single pairs lie apart."""
+
+    low: float
+    high: float
+    sd: float | None
 
 
 class PanelTable:
@@ -87,16 +96,25 @@ class LightTable(PanelTable):
 
     def parts(self, statistic: str, sums: Floats) -> Parts:
         """Return 1 - mean kappa over an expected disagreement of 1; NaN when any pair's kappa is undefined."""
-        k = len(self.used)
-        pairs = sums.shape[1] // (1 + 2 * k)
-        if pairs == 0:
+        if sums.shape[1] == 0:
             nothing = np.full(len(sums), np.nan)
             return Parts(nothing, nothing)
-        blocks = sums.reshape(len(sums), pairs, 1 + 2 * k)
+        observed = self._disagreements(sums).mean(axis=1)
+        return Parts(observed, np.where(np.isnan(observed), np.nan, 1.0))
+
+    def spread(self, sums: Floats) -> PairSpread:
+        """Return the lowest and the highest kappa of a pair and their standard deviation, of one row of sums."""
+        kappas = 1 - self._disagreements(sums)[0]
+        sd = float(kappas.std(ddof=1)) if len(kappas) > 1 else None
+        return PairSpread(float(kappas.min()), float(kappas.max()), sd)
+
+    def _disagreements(self, sums: Floats) -> Floats:
+        """Return 1 - kappa of each pair, NaN where it is undefined; shape (b, pairs)."""
+        k = len(self.used)
+        blocks = sums.reshape(len(sums), sums.shape[1] // (1 + 2 * k), 1 + 2 * k)
         apart, first, second = blocks[..., 0], blocks[..., 1 : 1 + k], blocks[..., 1 + k :]
         n = first.sum(axis=2)
         expected = ((first @ self.distances) * second).sum(axis=2)
         ratio = np.full(n.shape, np.nan)
         np.divide(apart * n, expected, out=ratio, where=expected > 0)
-        observed = ratio.mean(axis=1)
-        return Parts(observed, np.where(np.isnan(observed), np.nan, 1.0))
+        return ratio

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from auditor.agreement.rare_tags import rare_tag_warning
 from auditor.agreement.ratings import Bools, Floats, Ints, Ratings
 
 _KEY_LIMIT = 2**62
@@ -41,6 +42,16 @@ class Patterns:
     def clusters_with(self, measured: Bools) -> int | None:
         """Count the clusters that hold a pattern of those; None when the clusters are not known."""
         return None if self.cluster is None else len(np.unique(self.cluster[measured]))
+
+    def units_with(self, measured: Bools) -> int:
+        """Count the clusters that hold a pattern of those, or its items where the clusters are not known."""
+        clusters = self.clusters_with(measured)
+        return int(self.count @ measured) if clusters is None else clusters
+
+    def rare_tag(self, tag: str, having: Bools, lacking: Bools) -> str | None:
+        """Warn of a tag that is too rare for an interval, by the patterns in which somebody put it, or did not."""
+        what = "item" if self.cluster is None else "cluster"
+        return rare_tag_warning(tag, self.units_with(having), self.units_with(lacking), what)
 
 
 def count_patterns(ratings: Ratings, columns: Sequence[Ints], at_least: int) -> Patterns:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from auditor.agreement.coefficient import (
     BOOTSTRAPS,
     CLUSTER,
+    INTERVALS,
     MAX_REPLICATES,
     METRICS,
     NONE,
@@ -19,7 +20,7 @@ from auditor.agreement.coefficient import (
 from auditor.agreement.groups import GROUP_STATISTICS
 from auditor.agreement.pairs import BINARY_STATISTICS, INDICES, PAIR_STATISTICS
 from auditor.agreement.ratings import Ratings
-from auditor.agreement.views import View, alpha_view, nominal_view, tag_view, weighted_view
+from auditor.agreement.views import View, alpha_view, group_view, nominal_view, tag_view, weighted_view
 from auditor.errors import InputError
 from auditor.text import visible_line
 
@@ -75,6 +76,7 @@ def checked(options: Options, ratings: Ratings) -> Options:
         (options.bootstrap, BOOTSTRAPS, "bootstrap"),
         (options.weights, WEIGHTS, "weights"),
         (options.metric, METRICS, "metric"),
+        (options.interval, INTERVALS, "interval"),
     ):
         if value is not None and value not in known:
             raise InputError(f"{what} must be one of {', '.join(known)}, not '{visible_line(value, 40)}'.")
@@ -89,7 +91,10 @@ def checked(options: Options, ratings: Ratings) -> Options:
         raise InputError("the clusters are not known.", hint="Give a cluster column, or use --bootstrap item or none.")
     for tag in options.tags:
         _refuse_unknown_tag(tag, ratings)
+    _refuse_unknown_groups(options.groups, ratings)
     bootstrap = options.bootstrap or (NONE if ratings.cluster is None else CLUSTER)
+    if options.interval is not None and bootstrap == NONE:
+        raise InputError("only a bootstrap has percentile and t intervals.", hint="Use --bootstrap cluster or item.")
     return replace(options, bootstrap=bootstrap)
 
 
@@ -125,6 +130,15 @@ def _refuse_unknown_tag(tag: str, ratings: Ratings) -> None:
     raise InputError(f"the tag '{visible_line(tag, 60)}' is not {where}.", hint=hint)
 
 
+def _refuse_unknown_groups(wanted: tuple[str, ...], ratings: Ratings) -> None:
+    known = [group.name for group in ratings.groups]
+    for name in wanted:
+        if name not in known:
+            there = ", ".join(visible_line(one, 40) for one in known[:_NAMES_SHOWN])
+            hint = f"There are: {there}." if known else "Of its tags any may be put together."
+            raise InputError(f"there is no exclusive group '{visible_line(name, 60)}'.", hint=hint)
+
+
 def annotator_codes(ratings: Ratings, names: tuple[str, ...] | None) -> list[int]:
     """Return the codes of the annotators to compare; raises InputError for a name that never rated."""
     if names is None:
@@ -145,12 +159,16 @@ def plan(ratings: Ratings, options: Options, n_annotators: int) -> list[Part]:
     if not options.statistics:
         return _usual(ratings, options, n_annotators)
     names = options.statistics
-    if options.tags:
-        return [_part(tag_view(ratings, tag), tag, names, names) for tag in options.tags]
+    if options.tags or options.groups:
+        return [
+            *_by_group(ratings, options, names, names),
+            *(_part(tag_view(ratings, tag), tag, names, names) for tag in options.tags),
+        ]
     if ratings.multi:
         by_tag = tuple(name for name in names if name != ALPHA)
         found = _whole_sets(ratings, options, names)
-        return found + [_part(tag_view(ratings, tag), tag, by_tag, by_tag) for tag in ratings.categories if by_tag]
+        found += [_part(tag_view(ratings, tag), tag, by_tag, by_tag) for tag in ratings.categories if by_tag]
+        return found + _by_group(ratings, options, by_tag, by_tag)
     binary = tuple(name for name in names if name in BINARY_STATISTICS)
     others = tuple(name for name in names if name not in BINARY_STATISTICS)
     found = _overall(ratings, options, others, others)
@@ -163,13 +181,24 @@ def plan(ratings: Ratings, options: Options, n_annotators: int) -> list[Part]:
 
 def _usual(ratings: Ratings, options: Options, n_annotators: int) -> list[Part]:
     group = USUAL_GROUP if n_annotators > 2 else ()
-    by_tag = [_part(tag_view(ratings, tag), tag, USUAL_PAIR_TAG, group) for tag in options.tags or ratings.categories]
-    if options.tags:
-        return by_tag
+    groups = _by_group(ratings, options, USUAL_PAIR, group)
+    tags = options.tags if options.tags or options.groups else ratings.categories
+    by_tag = [_part(tag_view(ratings, tag), tag, USUAL_PAIR_TAG, group) for tag in tags]
+    if options.tags or options.groups:
+        return groups + by_tag
     by_tag = [part._replace(group=()) for part in by_tag]
     if ratings.multi:
-        return _whole_sets(ratings, options, (ALPHA, *USUAL_PAIR)) + by_tag
+        return _whole_sets(ratings, options, (ALPHA, *USUAL_PAIR)) + by_tag + groups
     return _overall(ratings, options, USUAL_PAIR, (*group, ALPHA) if group or options.metric else ()) + by_tag
+
+
+def _by_group(ratings: Ratings, options: Options, pair: tuple[str, ...], group: tuple[str, ...]) -> list[Part]:
+    """Compare the tags of each exclusive group, by the coefficients that unordered categories have."""
+    if options.tags and not options.groups:
+        return []
+    kept = {name for name in (*pair, *group) if name not in BINARY_STATISTICS and name != "gwet_ac2"}
+    wanted = [one for one in ratings.groups if not options.groups or one.name in options.groups]
+    return [_part(group_view(ratings, one), None, _only(pair, kept), _only(group, kept)) for one in wanted if kept]
 
 
 def _whole_sets(ratings: Ratings, options: Options, names: tuple[str, ...]) -> list[Part]:

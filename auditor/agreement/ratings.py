@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,13 @@ class RatingError(InputError):
     def __init__(self, message: str, row: int, *, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
         self.row = row
+
+
+class TagGroup(NamedTuple):
+    """Tags of which an item has at most one."""
+
+    name: str
+    tags: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +64,8 @@ class Ratings:
     """How many identical items each item stands for; None = one each."""
     cluster: Ints | None = None
     """Cluster of each item; None = not known."""
+    groups: tuple[TagGroup, ...] = ()
+    """Exclusive groups of the tags, when `multi`."""
 
     def of_annotator(self, annotator: int) -> Ints:
         """Return the label code that an annotator gave to each item, -1 where there is none; shape (n_items,)."""
@@ -75,6 +84,7 @@ def ratings_from_columns(
     counts: Iterable[int] | None = None,
     categories: Sequence[str] | None = None,
     multi: bool = False,
+    groups: Sequence[TagGroup] = (),
 ) -> Ratings:
     """Encode parallel columns, one entry a rating; clusters and counts belong to items and must not contradict.
 
@@ -83,7 +93,7 @@ def ratings_from_columns(
     """
     builder = RatingsBuilder(multi=multi, clustered=clusters is not None, counted=counts is not None)
     builder.extend(items, annotators, labels, clusters, counts)
-    return builder.build(categories)
+    return replace(builder.build(categories), groups=tuple(groups))
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from auditor.agreement.ratings import MAX_CATEGORIES, Floats, Ints, Ratings
+from auditor.agreement.ratings import MAX_CATEGORIES, Floats, Ints, Ratings, TagGroup
 from auditor.agreement.resampling import refuse_too_large
 from auditor.errors import InputError
 
@@ -26,6 +26,8 @@ class View:
     """How far categories are apart, shape (q, q), at most 1; None = 1 between any two."""
     tag: str | None = None
     """The tag held against the rest; None = all categories."""
+    group: str | None = None
+    """The group whose tags are the categories; None = not a view of a group."""
     ordinal: bool = False
     """Whether distances follow from ranks and marginals (alpha only)."""
 
@@ -145,7 +147,21 @@ def tag_view(ratings: Ratings, tag: str) -> View:
     """View one tag against the rest."""
     present = [label == tag if isinstance(label, str) else tag in label for label in ratings.values]
     recode = np.where(np.array(present, dtype=bool), 0, 1).astype(np.int64)
-    return View(recode, (tag, f"not {tag}"), 2, None, tag)
+    return View(recode, (tag, f"not {tag}"), 2, None, tag=tag)
+
+
+def group_view(ratings: Ratings, group: TagGroup) -> View:
+    """View the tags of an exclusive group, and none of them, as unordered categories.
+
+    An item that has several of them all the same shows that combination, as one more category.
+    """
+    own = set(group.tags)
+    shown = [frozenset(own & label) for label in ratings.values if not isinstance(label, str)]
+    single = [*(frozenset([tag]) for tag in group.tags), frozenset[str]()]
+    several = sorted(set(shown) - set(single), key=sorted)
+    place = {label: position for position, label in enumerate([*single, *several])}
+    names = tuple(" | ".join(sorted(label)) or "(none)" for label in place)
+    return View(np.array([place[label] for label in shown], dtype=np.int64), names, len(place), None, group=group.name)
 
 
 def _codes(ratings: Ratings, place: dict[str, int]) -> Ints:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from auditor.agreement.ratings import Ratings, ratings_from_columns
+from auditor.agreement.ratings import Ratings, TagGroup, ratings_from_columns
 from auditor.audit.codebooks import named_codebook
+from auditor.codebook_entries import Codebook
 from auditor.errors import AuditFileError, InputError
 from auditor.model import AnnotatorKind
 from auditor.store.file import open_for_reading, shell_path, translate
@@ -38,7 +39,8 @@ def ratings_from_audit(
         with closing(open_for_reading(path)) as connection:
             given = named_codebook(connection, codebook) if codebook and Path(codebook).is_file() else None
             name = _codebook(connection, path, given.name if given else codebook)
-            declared = [tag.id for tag in (given or named_codebook(connection, name)).active]
+            book = given or named_codebook(connection, name)
+            declared = [tag.id for tag in book.active]
             people = annotators_of_kind(connection, name, AnnotatorKind.PERSON)
             everyone = annotators_of_kind(connection, name, None)
             _check_annotators(annotators or (), everyone, name)
@@ -64,8 +66,24 @@ def ratings_from_audit(
             hint = f"Did you mean {visible_line(near[0], 60)}?" if near else None
             raise InputError(f"the codebook {visible_line(name)} has no tag {visible_line(category, 60)!r}.", hint=hint)
     return ratings_from_columns(
-        rated.items, rated.annotators, rated.tags, clusters=rated.clusters, categories=known, multi=True
+        rated.items,
+        rated.annotators,
+        rated.tags,
+        clusters=rated.clusters,
+        categories=known,
+        multi=True,
+        groups=exclusive_groups(book, known),
     )
+
+
+def exclusive_groups(book: Codebook, known: Container[str]) -> list[TagGroup]:
+    """Return the groups of which an item has at most one tag, each with its tags that are known."""
+    groups = [
+        TagGroup(group.id, tuple(tag.id for tag in book.tags if tag.group == group.id and tag.id in known))
+        for group in book.groups
+        if group.exclusive
+    ]
+    return [group for group in groups if group.tags]
 
 
 def _check_annotators(wanted: Sequence[str], known: Sequence[str], codebook: str) -> None:

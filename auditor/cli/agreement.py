@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from auditor.agreement.coefficient import BOOTSTRAPS, DEFAULT_REPLICATES, METRICS, STATISTICS, WEIGHTS, Options
+from auditor.agreement.coefficient import (
+    BOOTSTRAPS,
+    DEFAULT_REPLICATES,
+    INTERVALS,
+    METRICS,
+    STATISTICS,
+    WEIGHTS,
+    Options,
+)
 from auditor.cli import options
 from auditor.cli.output import print_json
 from auditor.errors import InputError
@@ -30,6 +38,13 @@ if TYPE_CHECKING:
 @click.option("--annotators", metavar="A,B", help="Compare only these annotators.")
 @click.option("--category", "categories", multiple=True, metavar="C", help="A category, in order; repeatable.")
 @click.option("--tag", "tags", multiple=True, metavar="T", help="Hold this tag against the rest; repeatable.")
+@click.option(
+    "--group",
+    "groups",
+    multiple=True,
+    metavar="G",
+    help="Which tag of this exclusive group of the codebook; repeatable.",
+)
 @click.option("--weights", metavar="|".join(WEIGHTS), help="Weigh disagreements by distance in the declared order.")
 @click.option("--score", "scores", multiple=True, type=float, metavar="N", help="Numeric value of each category.")
 @click.option("--metric", metavar="|".join(METRICS), help="Distance of krippendorff_alpha; default nominal, or masi.")
@@ -37,6 +52,11 @@ if TYPE_CHECKING:
     "--bootstrap",
     metavar="|".join(BOOTSTRAPS),
     help="What is resampled for intervals; default: cluster where clusters are known, else none (asymptotic).",
+)
+@click.option(
+    "--interval",
+    metavar="|".join(INTERVALS),
+    help="Which interval of a bootstrap; default: percentile, and of fewer than 20 clusters t is shown.",
 )
 @click.option("--replicates", type=int, default=DEFAULT_REPLICATES, show_default=True, help="Bootstrap replicates.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
@@ -65,10 +85,12 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
         statistics=tuple(dict.fromkeys(rest["statistics"])),
         annotators=names,
         tags=tuple(dict.fromkeys(rest["tags"])),
+        groups=tuple(dict.fromkeys(rest["groups"])),
         weights=rest["weights"],
         scores=tuple(rest["scores"]) or None,
         metric=rest["metric"],
         bootstrap=rest["bootstrap"],
+        interval=rest["interval"],
         replicates=rest["replicates"],
         seed=rest["seed"],
         confidence=rest["confidence"],

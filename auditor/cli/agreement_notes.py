@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from auditor.agreement.coefficient import ALL, GENERATOR, PAIR, Coefficient, Options
+from auditor.agreement.coefficient import ALL, GENERATOR, PAIR, Coefficient, Options, T
 from auditor.model import person_of_pass
 from auditor.text import visible_line
 
@@ -28,8 +28,10 @@ _LEAST = dict.fromkeys(("percent", "positive_agreement", "negative_agreement"), 
     ("cohen_kappa", "scott_pi", "gwet_ac1", "brennan_prediger", "prevalence_index", "bias_index"), -1.0
 )
 """The lowest value of a coefficient, of those that have one whatever their weights; the highest of all is 1."""
+_AS_IN_GWET = ("percent", "fleiss_kappa", "gwet_ac1", "gwet_ac2", "brennan_prediger")
+"""Coefficients over any number of annotators of which several definitions are in use."""
 _FEW = re.compile(r"^Only (\d+) clusters: .*")
-_RARE = re.compile(r" was chosen [0-9.]+ times? per annotator")
+_RARE = re.compile(r" in only [0-9]+ (cluster|item)s?: an interval from fewer than ([0-9]+) is too narrow")
 _HOW_MANY = re.compile(r"(every one of )?the [0-9,]+ items?")
 
 
@@ -38,6 +40,13 @@ def between(one: Coefficient) -> str:
     if one.scope == ALL:
         return f"all {len(one.annotators)} annotators"
     return ", ".join(visible_line(name, _MAX_NAME) for name in one.annotators)
+
+
+def categories_of(one: Coefficient) -> str | None:
+    """Name the tag or the exclusive group that a coefficient is about; None for all categories."""
+    if one.tag is not None:
+        return visible_line(one.tag, _MAX_NAME)
+    return None if one.group is None else f"(one of {visible_line(one.group, _MAX_NAME)})"
 
 
 def shown_interval(one: Coefficient) -> tuple[float | None, float | None]:
@@ -49,7 +58,7 @@ def shown_interval(one: Coefficient) -> tuple[float | None, float | None]:
 
 
 def _computed_interval(one: Coefficient) -> tuple[float | None, float | None]:
-    return (one.ci_low, one.ci_high) if one.t_low is None else (one.t_low, one.t_high)
+    return one.shown_low, one.shown_high
 
 
 def notes(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:
@@ -71,8 +80,8 @@ def _general(sentence: str, one: Coefficient) -> str:
     """Say a reason without what differs from tag to tag and from pair to pair."""
     if one.tag is not None:
         sentence = sentence.replace(f"he tag '{one.tag}'", "he tag")
-        sentence = _RARE.sub(" was chosen fewer than 5 times per annotator", sentence)
-    if one.t_low is not None:
+        sentence = _RARE.sub(r" in fewer than \2 \1s: an interval from so few is too narrow", sentence)
+    if one.interval == T and not (one.ci_method or "").endswith("t(G - 1)"):
         sentence = _FEW.sub(
             r"Only \1 clusters: the intervals shown are t intervals, since percentile intervals (in --json) from fewer"
             r" than 20 are too narrow on average.",
@@ -86,7 +95,7 @@ def _about(concerned: Sequence[Coefficient], several: bool) -> str:
     tags: dict[str, list[str]] = {}
     for one in concerned:
         what = f"{one.statistic} between {between(one)}" if several or one.scope == ALL else one.statistic
-        tags.setdefault(what, []).extend([] if one.tag is None else [visible_line(one.tag, _MAX_NAME)])
+        tags.setdefault(what, []).extend(filter(None, [categories_of(one)]))
     alike: dict[tuple[str, ...], list[str]] = {}
     for what, names in tags.items():
         alike.setdefault(tuple(names), []).append(what)
@@ -142,19 +151,29 @@ def how_lines(
     kind = f"{size:,} {what}" + (", each against the rest and as whole sets" if ratings.multi else "")
     order = "as declared" if ratings.declared else "in order of appearance"
     told = [f"Pairs are compared on the items that both rated; {kind}, {order}."]
-    if any(one.scope == ALL for one in found):
-        told.append("Over all annotators, items with unequal numbers of ratings count as in Gwet 2014.")
+    of_gwet = dict.fromkeys(one.statistic for one in found if one.scope == ALL and one.statistic in _AS_IN_GWET)
+    if of_gwet:
+        names = _some([*of_gwet])
+        told.append(f"Over all annotators, items with unequal numbers of ratings count as in Gwet 2014 ({names}).")
+    told += [_light(one) for one in found if one.pair_low is not None]
     if any(one.statistic == "krippendorff_alpha" and one.tag is None for one in found):
         metric = options.metric or ("masi" if ratings.multi else "nominal")
         told.append(f"Alpha takes {_METRICS[metric]}.")
     if options.weights is not None:
         scale = "ranks in the declared order" if options.scores is None else "the scores"
         told.append(f"Weights are {options.weights} in {scale}.")
-    told.append(_intervals(found, any(one.t_low is not None for one in shown)))
+    told.append(_intervals(found, any(one.interval == T for one in shown)))
     if any(shown_interval(one) != _computed_interval(one) for one in shown):
         told.append("An end beyond what the coefficient can be is shown as the bound; --json has it as computed.")
     filtered = [f"Only items that this filter leaves: {visible_line(where)}"] if where else []
     return [*filtered, " ".join(told)]
+
+
+def _light(one: Coefficient) -> str:
+    of = categories_of(one)
+    spread = "" if one.pair_sd is None else f", standard deviation {one.pair_sd:.3f}"
+    low, high = (f"{end:.3f}" for end in (one.pair_low, one.pair_high) if end is not None)
+    return f"Light's kappa{f' of {of}' if of else ''} is the mean of the pairs' kappas, {low} to {high}{spread}."
 
 
 def _intervals(found: Sequence[Coefficient], by_t: bool) -> str:
@@ -164,7 +183,7 @@ def _intervals(found: Sequence[Coefficient], by_t: bool) -> str:
     level = next(one.confidence for one in found if one.confidence is not None)
     drawn = next((one for one in found if one.replicates is not None and one.ci_method), None)
     how = "; ".join(methods)
-    if by_t:
+    if by_t and not methods.keys() & {"cluster bootstrap, t(G - 1)", "item bootstrap, t(G - 1)"}:
         how += " (of few clusters a t interval from its standard error is shown)"
     if drawn is not None:
         how += f", {drawn.replicates:,} replicates, {GENERATOR}, seed {drawn.seed}"

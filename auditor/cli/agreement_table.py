@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 
 from auditor.agreement.coefficient import PAIR, Coefficient, Options
-from auditor.cli.agreement_notes import between, how_lines, notes, shown_interval
+from auditor.cli.agreement_notes import between, categories_of, how_lines, notes, shown_interval
 from auditor.cli.output import print_text, terminal_width
 from auditor.cli.table import GAP, Number, table_lines
 from auditor.text import visible_line
@@ -102,9 +102,9 @@ def _needs(columns: Sequence[_Column]) -> int:
 
 
 def _side_by_side(found: Sequence[Coefficient], whole: str) -> list[_Column]:
-    groups: dict[tuple[tuple[str, ...], str | None], dict[str, Coefficient]] = {}
+    groups: dict[tuple[tuple[str, ...], str | None, str | None], dict[str, Coefficient]] = {}
     for one in found:
-        groups.setdefault((one.annotators, one.tag), {})[one.statistic] = one
+        groups.setdefault((one.annotators, one.tag, one.group), {})[one.statistic] = one
     rows = list(groups.values())
     first = [next(iter(row.values())) for row in rows]
     kappas = [row.get("cohen_kappa") for row in rows]
@@ -134,10 +134,8 @@ def _common(found: Sequence[Coefficient], whole: str) -> list[_Column]:
     """Return the columns that say what a row is about."""
     columns = [_Column("between", [between(one) for one in found])]
     tagged = any(one.tag is not None for one in found)
-    if tagged:
-        columns.append(
-            _Column("tag", [whole if one.tag is None else visible_line(one.tag, _MAX_NAME) for one in found])
-        )
+    if tagged or any(one.group is not None for one in found):
+        columns.append(_Column("tag", [categories_of(one) or whole for one in found]))
     columns.append(_Column("items", [_count(one.n_items) for one in found]))
     if any(one.n_clusters is not None for one in found):
         columns.append(_Column("clusters", [_count(one.n_clusters) for one in found]))

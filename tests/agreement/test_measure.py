@@ -11,7 +11,7 @@ import pytest
 from auditor.agreement.coefficient import ALL, PAIR, STATISTICS, Coefficient, Options
 from auditor.agreement.measure import measure_agreement
 from auditor.agreement.patterns import count_patterns
-from auditor.agreement.ratings import RatingError, Ratings, ratings_from_columns
+from auditor.agreement.ratings import RatingError, Ratings, TagGroup, ratings_from_columns
 from auditor.agreement.resampling import Resampler
 from auditor.agreement.views import set_distances
 from auditor.errors import InputError
@@ -236,6 +236,43 @@ def test_whole_sets_are_compared_where_no_tag_is_named() -> None:
     assert whole["cohen_kappa"].value == pytest.approx((2 / 3 - 2 / 9) / (1 - 2 / 9))
 
 
+def test_the_tags_of_an_exclusive_group_are_categories_beside_none_of_them() -> None:
+    # of the group {a, b}: aa ab b- -- ; a stray item has both
+    pairs = [("a", "ac"), ("a", "b"), ("bc", ""), ("", "c"), ("ab", "ab")]
+    items = [f"i{n}" for n in range(len(pairs)) for _ in "AB"]
+    annotators, labels = "AB" * len(pairs), [frozenset(tags) for pair in pairs for tags in pair]
+    group = TagGroup("outcome", ("a", "b"))
+    ratings = ratings_from_columns(items, annotators, labels, categories=list("abc"), multi=True, groups=[group])
+    found = [each for each in measure_agreement(ratings) if each.group == "outcome"]
+    assert [each.statistic for each in found] == ["percent", "cohen_kappa", "gwet_ac1"]
+    assert all(each.tag is None and each.n_items == 5 for each in found)
+    assert found[0].value == pytest.approx(3 / 5)
+    # marginals: A says a, a, b, none, both; B says a, b, none, none, both
+    assert found[1].expected == pytest.approx((2 * 1 + 1 * 1 + 1 * 2 + 1 * 1) / 25)
+    named = measure_agreement(ratings, Options(statistics=("cohen_kappa",), groups=("outcome",)))
+    assert [(each.group, each.value) for each in named] == [("outcome", found[1].value)]
+    both = measure_agreement(ratings, Options(statistics=("cohen_kappa",), groups=("outcome",), tags=("c",)))
+    assert [(each.group, each.tag) for each in both] == [("outcome", None), (None, "c")]
+    with pytest.raises(InputError, match=r"no exclusive group 'other'\. There are: outcome"):
+        measure_agreement(ratings, Options(groups=("other",)))
+
+
+def test_lights_kappa_shows_how_far_the_pairs_lie_apart() -> None:
+    labels = {"A": "xxyyxyxy", "B": "xxyyxyxx", "C": "xyyxxyyy"}
+    rows = [(str(at), who, label) for who, given in labels.items() for at, label in enumerate(given)]
+    items, annotators, given = zip(*rows, strict=True)
+    ratings = ratings_from_columns(items, annotators, given)
+    light = one(ratings, "light_kappa", ALL)
+    pairs = measure_agreement(ratings, Options(statistics=("cohen_kappa",)))
+    kappas = [each.value for each in pairs if each.value is not None]
+    assert len(kappas) == 3 and light.value == pytest.approx(sum(kappas) / 3)
+    assert light.pair_low == pytest.approx(min(kappas)) and light.pair_high == pytest.approx(max(kappas))
+    assert light.pair_sd == pytest.approx(np.std(kappas, ddof=1))
+    of_two = one(ratings, "light_kappa", ALL, annotators=("A", "B"))
+    assert of_two.pair_low == of_two.pair_high == of_two.value and of_two.pair_sd is None
+    assert one(ratings, "fleiss_kappa", ALL).pair_low is None
+
+
 # --- the bootstrap --------------------------------------------------------------------------------------------------
 
 
@@ -308,13 +345,51 @@ def test_few_clusters_are_warned_of_and_the_seed_decides_the_interval() -> None:
     assert one(clustered(12), "cohen_kappa", seed=7) == few
     assert one(clustered(12), "cohen_kappa", seed=8).se != few.se
     enough = one(clustered(20), "cohen_kappa")
-    assert not enough.warnings and enough.t_low is None
+    assert not enough.warnings and (few.interval, enough.interval) == ("t", "percentile")
+    assert (few.shown_low, few.shown_high) == (few.t_low, few.t_high)
+    assert (enough.shown_low, enough.shown_high) == (enough.ci_low, enough.ci_high)
+
+
+def test_either_interval_of_a_bootstrap_can_be_had_of_any_number_of_clusters() -> None:
+    for clusters in (12, 40):
+        t, percentile = (one(clustered(clusters), "cohen_kappa", interval=kind) for kind in ("t", "percentile"))
+        assert (t.ci_low, t.ci_high) == (t.t_low, t.t_high) == (percentile.t_low, percentile.t_high)
+        assert t.ci_method == "cluster bootstrap, t(G - 1)" and t.interval == "t"
+        assert percentile.ci_method == "cluster bootstrap, percentile" and percentile.shown_low == percentile.ci_low
+        assert percentile.ci_low != t.ci_low
+        assert any("even a t interval is too narrow" in warning for warning in t.warnings) == (clusters < 20)
+    by_item = one(clustered(4), "cohen_kappa", interval="t", bootstrap="item")
+    assert by_item.ci_method == "item bootstrap, t(G - 1)" and by_item.ci_low == by_item.t_low
+    with pytest.raises(InputError, match="only a bootstrap has percentile and t intervals"):
+        one(clustered(4), "cohen_kappa", interval="t", bootstrap="none")
+    with pytest.raises(InputError, match="interval must be one of percentile, t"):
+        one(clustered(4), "cohen_kappa", interval="bca")
 
 
 def test_a_rare_tag_is_warned_of() -> None:
     ratings = table([("x", "x", 2), ("x", "y", 1), ("y", "y", 40)])
     kappa = one(ratings, "cohen_kappa", tags=("x",))
-    assert any("The tag 'x' was chosen 2.5 times per annotator" in warning for warning in kappa.warnings)
+    told = "The tag 'x' occurs in only 3 items: an interval from fewer than 10 is too narrow."
+    assert told in kappa.warnings
+    kappa = one(table([("x", "x", 40), ("x", "y", 9), ("y", "y", 1)]), "cohen_kappa", tags=("y",))
+    assert not any("too narrow" in warning for warning in kappa.warnings)
+    kappa = one(table([("x", "x", 40), ("x", "y", 8), ("y", "y", 1)]), "cohen_kappa", tags=("x",))
+    assert any("The tag 'x' is left out in only 9 items" in warning for warning in kappa.warnings)
+
+
+def test_the_clusters_that_have_a_tag_decide_whether_it_is_rare() -> None:
+    rows = [
+        (f"{cluster}-{item}", who, "x" if cluster < 9 else "y", cluster)
+        for cluster in range(40)
+        for item in range(20)
+        for who in "AB"
+    ]
+    rows[1] = ("0-0", "B", "y", 0)
+    items, annotators, labels, clusters = zip(*rows, strict=True)
+    ratings = ratings_from_columns(items, annotators, labels, clusters=clusters)
+    for scope, statistic in ((PAIR, "cohen_kappa"), (ALL, "fleiss_kappa")):
+        found = one(ratings, statistic, scope, tags=("x",), replicates=50)
+        assert "The tag 'x' occurs in only 9 clusters: an interval from fewer than 10 is too narrow." in found.warnings
 
 
 def test_both_ways_of_drawing_weights_have_the_multinomial_moments() -> None:

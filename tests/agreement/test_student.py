@@ -28,6 +28,12 @@ def test_quantiles_are_those_of_the_tables(confidence: float, df: int, t: float)
     assert two_sided_quantile(confidence, df) == pytest.approx(t, abs=6e-5 * max(1, t / 10))
 
 
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize("df", [300, 301, 1000])
+def test_many_degrees_of_freedom_give_the_quantile_that_has_the_probability(confidence: float, df: int) -> None:
+    assert central_probability(two_sided_quantile(confidence, df), df) == pytest.approx(confidence, abs=1e-9)
+
+
 def test_probabilities_grow_with_t_and_with_the_degrees_of_freedom() -> None:
     grid = [[central_probability(t / 2, df) for t in range(9)] for df in range(1, 30)]
     for row in grid:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from auditor.agreement.coefficient import Options
+from auditor.agreement.measure import measure_agreement
 from auditor.audit.agree import ratings_from_audit
 from auditor.audit.review import Defer, MarkReviewed, ToggleTag, open_session
 from auditor.audit.tags import put_tags
@@ -41,6 +43,18 @@ def test_models_are_rated_only_when_they_are_named(path: Path) -> None:
     put_tags(path, "judge", "demo/case-0/output/model-a/0", ["copying"], kind=AnnotatorKind.MODEL)
     assert ratings_from_audit(path).annotators == ("ana", "ben")
     assert ratings_from_audit(path, annotators=["ana", "judge"]).annotators == ("ana", "judge")
+
+
+def test_exclusive_groups_of_the_codebook_are_measured(tmp_path: Path) -> None:
+    file = make_audit(tmp_path / "audit.db")
+    for annotator, tags in (("ana", ("false-success", "false-error")), ("ben", ("false-success", "wrong-rule"))):
+        for case, tag in enumerate(tags):
+            put_tags(file, annotator, f"demo/case-{case}/output/model-a/0", [tag], codebook="prex")
+    ratings = ratings_from_audit(file)
+    (group,) = ratings.groups
+    assert group.name == "outcome" and {"false-success", "false-error", "wrong-rule"} <= set(group.tags)
+    (kappa,) = measure_agreement(ratings, Options(statistics=("cohen_kappa",), groups=("outcome",)))
+    assert (kappa.group, kappa.observed, kappa.n_items) == ("outcome", 0.5, 2)
 
 
 def test_an_unknown_annotator_is_named_with_those_there_are(path: Path) -> None:

@@ -54,7 +54,9 @@ def coefficients(capsys: pytest.CaptureFixture[str], path: Path, *options: str) 
 
 def test_json_has_exactly_the_promised_fields_and_warnings(capsys: pytest.CaptureFixture[str], ratings: Path) -> None:
     found = coefficients(capsys, ratings)
-    assert found and all(set(one) == FIELDS | {"warnings", "t_low", "t_high"} for one in found)
+    more = {"warnings", "t_low", "t_high", "interval", "group", "pair_low", "pair_high", "pair_sd", "definition"}
+    assert found and all(set(one) == FIELDS | more for one in found)
+    assert all(one["definition"] for one in found)
     assert {one["scope"] for one in found} == {"pair"}
 
 
@@ -179,6 +181,27 @@ def test_few_clusters_show_the_t_interval(capsys: pytest.CaptureFixture[str], ra
     shown = capsys.readouterr().out
     assert f"{kappa['value']:.3f} [{kappa['t_low']:.3f}, {min(kappa['t_high'], 1):.3f}]" in shown
     assert shown.count("Only 6 clusters: the intervals shown are t intervals") == 1
+
+
+def test_the_t_interval_is_had_and_named_when_it_is_asked_for(
+    capsys: pytest.CaptureFixture[str], ratings: Path
+) -> None:
+    ratings.write_text(CLUSTERED, encoding="utf-8")
+    (kappa,) = coefficients(capsys, ratings, "--statistic", "cohen_kappa", "--interval", "t")
+    assert kappa["ci_method"] == "cluster bootstrap, t(G - 1)" and kappa["ci_low"] == kappa["t_low"]
+    assert main(["agreement", "--ratings", str(ratings), "--interval", "t"]) == 0
+    shown = capsys.readouterr().out
+    assert f"{kappa['value']:.3f} [{kappa['t_low']:.3f}, {min(kappa['t_high'], 1):.3f}]" in shown
+    assert "Intervals (95 %): cluster bootstrap, t(G - 1), 10,000 replicates" in " ".join(shown.split())
+
+
+def test_lights_spread_is_told(capsys: pytest.CaptureFixture[str], ratings: Path) -> None:
+    with ratings.open("a") as file:
+        file.writelines(f"{item},C,{label}\n" for item, label in enumerate("xyyyx"))
+    (light,) = coefficients(capsys, ratings, "--statistic", "light_kappa")
+    assert main(["agreement", "--ratings", str(ratings), "--statistic", "light_kappa"]) == 0
+    told = f"the mean of the pairs' kappas, {light['pair_low']:.3f} to {light['pair_high']:.3f}, standard deviation"
+    assert told in " ".join(capsys.readouterr().out.split())
 
 
 def test_no_interval_is_shown_beyond_what_the_coefficient_can_be(
