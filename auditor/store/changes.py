@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from auditor.model import ReviewState
@@ -116,6 +116,23 @@ class Change:
         bookmark = self.bookmark if self.bookmark and self.bookmark[0] == view.bookmarked else None
         memo = self.memo if self.memo and self.memo[3] == _text_at(view, *self.memo[:2]) else None
         return Change(state, add, remove, note, self._fitted_first(view, tags), bookmark, memo)
+
+    def joined(self, view: ReviewView, rules: TagRules) -> Change:
+        """Return what this change comes to on a view that the same annotator changed elsewhere meanwhile.
+
+        It says the last word on what it is about: unlike a fitted one it does not give way to what is another by now.
+        """
+        excluded = frozenset[str]().union(*(rules.replaces.get(tag, frozenset()) for tag in self.add))
+        remove = tuple(tag for tag in view.tags if (tag in self.remove or tag in excluded) and tag not in self.add)
+        tags = (set(view.tags) - set(remove)) | set(self.add)
+        state = self.state
+        if (state[1] if state else view.state) == ReviewState.NOT_REVIEWED and (
+            tags or (self.note[1] if self.note else view.note)
+        ):
+            state = (view.state.value, ReviewState.IN_PROGRESS.value)
+        wanted = self.first[1] if self.first else view.first_cause
+        first = (view.first_cause, wanted if wanted in tags else "")
+        return replace(self, state=state, remove=remove, first=first if first[0] != first[1] else None)
 
     def _fitted_first(self, view: ReviewView, tags: set[str]) -> tuple[str, str] | None:
         wanted = self.first[1] if self.first and self.first[0] == view.first_cause else view.first_cause

@@ -18,6 +18,7 @@ from auditor.codebook_changes import Revised, continued, take_file
 from auditor.errors import InputError
 from auditor.store.annotators import StoredCodebook, find_codebook_in_file, parsed
 from auditor.store.file import now
+from auditor.store.json_column import dump_json
 from auditor.store.tasks import HASH_BYTES
 from auditor.text import from_storage, to_storage, visible_line
 
@@ -55,7 +56,7 @@ def ensure_codebook(connection: sqlite3.Connection, codebook: Codebook) -> Store
 def is_known(connection: sqlite3.Connection, stored: StoredCodebook, codebook: Codebook) -> bool:
     """Say whether a codebook is the newest revision that the file holds, or an earlier one."""
     hashes = "SELECT 1 FROM codebook_revisions WHERE codebook_id = ? AND content_hash = ?"
-    if connection.execute(hashes, (stored.id, _hash(codebook))).fetchone():
+    if connection.execute(hashes, (stored.id, codebook_hash(codebook))).fetchone():
         return True
     if _follows(stored.codebook, codebook, stored.codebook):
         return True
@@ -151,9 +152,22 @@ def counting_differences(connection: sqlite3.Connection) -> list[str]:
 
 def _keep(connection: sqlite3.Connection, codebook_id: int, revision: int, book: Codebook) -> StoredCodebook:
     connection.execute(
-        "INSERT INTO codebook_revisions (codebook_id, revision, content_hash, text, created_at) VALUES (?, ?, ?, ?, ?)",
-        (codebook_id, revision, _hash(book), to_storage(dump_codebook(book)), now()),
+        "INSERT INTO codebook_revisions (codebook_id, revision, content_hash, text, created_at, follows)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            codebook_id,
+            revision,
+            codebook_hash(book),
+            to_storage(dump_codebook(book)),
+            now(),
+            dump_json([revision - 1] if revision > 1 else []),
+        ),
     )
+    return count_as_newest(connection, codebook_id, book)
+
+
+def count_as_newest(connection: sqlite3.Connection, codebook_id: int, book: Codebook) -> StoredCodebook:
+    """Let the file's tags count as the newest revision says, inside the caller's transaction."""
     connection.executemany(
         "INSERT INTO tags (codebook_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING",
         [(codebook_id, to_storage(id_)) for id_ in book.counts_as],
@@ -173,5 +187,6 @@ def _ids_of(book: Codebook, tag: str) -> Sequence[str]:
     return next(((one.id, *one.formerly) for one in book.tags if one.id == tag), (tag,))
 
 
-def _hash(book: Codebook) -> bytes:
+def codebook_hash(book: Codebook) -> bytes:
+    """Hash the contents of a codebook as the file keeps it."""
     return bytes.fromhex(book.content_hash)[:HASH_BYTES]

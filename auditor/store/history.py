@@ -245,44 +245,49 @@ def load_event(connection: sqlite3.Connection, event_id: int) -> StoredEvent:
 def own_events(connection: sqlite3.Connection, actor: Actor) -> Iterator[EventHead]:
     """Read what an annotator did on the review screen under a codebook and can undo, the newest first.
 
-    Of an act on several items one event stands for all.
+    Of an act on several items its newest event stands for all, also where an undo or a redo names one of them.
     """
     sql = (
-        "SELECT id, action, undoes, batch FROM events WHERE annotator_id = ? AND codebook_id = ? AND origin = 'review'"
-        f" AND action <> '{REVEAL}' ORDER BY id DESC"
+        "SELECT e.id, e.action, CASE WHEN t.batch IS NULL THEN e.undoes ELSE (SELECT max(b.id) FROM events b"
+        " WHERE b.batch = t.batch) END, e.batch FROM events e LEFT JOIN events t ON t.id = e.undoes"
+        " WHERE e.annotator_id = ? AND e.codebook_id = ? AND e.origin = 'review'"
+        f" AND e.action <> '{REVEAL}' ORDER BY e.id DESC"
     )
-    last: str | None = None
+    met: set[str] = set()
     for event_id, action, undoes, batch in connection.execute(sql, (actor.annotator_id, actor.book.id)):
-        if batch is None or batch != last:
+        if batch is None or batch not in met:
             yield EventHead(event_id, action, undoes)
-        last = batch
+        if batch is not None:
+            met.add(batch)
 
 
 def undo_target(newest_first: Iterable[EventHead]) -> int | None:
-    """Return the event that an undo reverts: the latest that is neither an undo nor undone."""
-    skip = 0
+    """Return the event that an undo reverts: what was done last, or done again last, and is not undone.
+
+    Which event an undo belongs to is what it names: between the two may stand what was done on another computer.
+    """
+    settled: set[int] = set()
     for event in newest_first:
-        if event.action == "undo":
-            skip += 1
-        elif skip:
-            skip -= 1
-        else:
-            return event.undoes if event.action == "redo" else event.id
+        if event.undoes is None:
+            if event.id not in settled:
+                return event.id
+        elif event.undoes not in settled:
+            settled.add(event.undoes)
+            if event.action == "redo":
+                return event.undoes
     return None
 
 
 def redo_target(newest_first: Iterable[EventHead]) -> int | None:
     """Return the event that a redo repeats: the latest undone one, unless something else was done since."""
-    skip = 0
+    settled: set[int] = set()
     for event in newest_first:
-        if event.action == "redo":
-            skip += 1
-        elif event.action != "undo":
+        if event.undoes is None:
             return None
-        elif skip:
-            skip -= 1
-        else:
-            return event.undoes
+        if event.undoes not in settled:
+            settled.add(event.undoes)
+            if event.action == "undo":
+                return event.undoes
     return None
 
 
@@ -314,7 +319,8 @@ def _append(connection: sqlite3.Connection, actor: Actor, event: _Event, of: str
 def _insert(connection: sqlite3.Connection, actor: Actor, event: _Event, *, aside: bool = False) -> int:
     cursor = connection.execute(
         "INSERT INTO events (uuid, annotator_id, response_id, codebook_id, revision, action, change, undoes, origin,"
-        " evidence_hash, at, blind, batch, aside, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " evidence_hash, at, blind, batch, aside, seconds, follows) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+        " ?, (SELECT max(id) FROM events WHERE response_id = ? AND annotator_id = ?))",
         (
             event.uuid,
             actor.annotator_id,
@@ -331,6 +337,8 @@ def _insert(connection: sqlite3.Connection, actor: Actor, event: _Event, *, asid
             event.batch,
             int(aside),
             event.seconds,
+            event.response_id,
+            actor.annotator_id,
         ),
     )
     assert cursor.lastrowid is not None

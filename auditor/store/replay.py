@@ -6,26 +6,19 @@ import sqlite3
 from itertools import islice
 
 from auditor.model import ReviewState
-from auditor.store.changes import Change, Memo, ReviewView, in_order
-from auditor.store.reveals import REVEAL, ReviewKey, reveal_differences
+from auditor.store.changes import Memo, ReviewView, in_order
+from auditor.store.reveals import ReviewKey, reveal_differences
+from auditor.store.settling import EVENT_COLUMNS, EventRow, RulesByRevision, Settling
 from auditor.text import from_storage, visible_line
 
 
 def replay_differences(connection: sqlite3.Connection, limit: int = 20) -> list[str]:
     """Replay the whole history and say where the current states differ from it; empty when they agree."""
-    replayed: dict[ReviewKey, ReviewView] = {}
-    latest: dict[ReviewKey, int] = {}
-    sql = (
-        "SELECT id, response_id, codebook_id, annotator_id, change, at, aside FROM events"
-        f" WHERE action <> '{REVEAL}' ORDER BY id"
-    )
-    for event, *names, text, at, aside in connection.execute(sql):
-        response, codebook, annotator = names
-        key = (response, codebook, annotator)
-        view = replayed.get(key, ReviewView())
-        replayed[key] = Change.from_json(text).apply(view, None if aside else at)
-        if not aside:
-            latest[key] = event
+    settling = Settling(RulesByRevision(connection))
+    rows = connection.execute(f"SELECT {EVENT_COLUMNS} FROM events e ORDER BY e.id")
+    for _ in settling.take(map(EventRow._make, rows)):
+        pass
+    replayed, latest = settling.views, settling.latest
     stored = _stored_views(connection)
     found = list(islice(reveal_differences(connection), limit))
     for key in sorted(replayed.keys() | stored.keys()):
