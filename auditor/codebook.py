@@ -138,6 +138,8 @@ def dump_codebook(codebook: Codebook) -> str:
             row["merged_into"] = tag.merged_into
         if tag.split_into:
             row["split_into"] = list(tag.split_into)
+        if tag.computed:
+            row["computed"] = list(tag.computed)
         row |= {name: getattr(tag, name) for name in _TEXTS if getattr(tag, name)}
         tags.append(row)
     return dump({**contents, "tags": tags})
@@ -161,7 +163,19 @@ def _entries() -> Iterable[EntryPoint]:
 _TEXTS = ("definition", "decision_rule", "example")
 _CODEBOOK_KEYS = ("name", "title", "description", "groups", "tags")
 _GROUP_KEYS = ("id", "name", "exclusive")
-_TAG_KEYS = ("id", "name", "key", "group", "exclusive", *_TEXTS, "formerly", "retired", "merged_into", "split_into")
+_TAG_KEYS = (
+    "id",
+    "name",
+    "key",
+    "group",
+    "exclusive",
+    *_TEXTS,
+    "formerly",
+    "retired",
+    "merged_into",
+    "split_into",
+    "computed",
+)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -231,8 +245,9 @@ class _Reader:
         if retired and tag.key:
             message = f"the retired tag {tag.id} has a key, which another tag could use."
             raise error_at(self.where, pairs["key"].line, message, "Take the key out.")
-        formerly = self.ids(pairs, "formerly")
-        return replace(tag, retired=retired, merged_into=merged, split_into=split, formerly=formerly)
+        formerly, computed = self.ids(pairs, "formerly"), self.ids(pairs, "computed")
+        past = replace(tag, retired=retired, merged_into=merged, split_into=split, formerly=formerly)
+        return replace(past, computed=computed)
 
     def ids(self, pairs: dict[str, Node], key: str) -> tuple[str, ...]:
         """Return a list of ids; one id may stand without a dash."""

@@ -60,9 +60,11 @@ class Tag:
     """Ids of the tags that took its place, between which each item is decided anew; the tag is retired then."""
     formerly: tuple[str, ...] = ()
     """Ids that it had before."""
+    computed: tuple[str, ...] = ()
+    """The computed modes that say what the tag says; empty = the one that has its id, if there is one."""
 
 
-_LATER_FIELDS = ("retired", "merged_into", "split_into", "formerly")
+_LATER_FIELDS = ("retired", "merged_into", "split_into", "formerly", "computed")
 """Fields that a tag came to have later: left out of the hash where they say nothing, so that it stays what it was."""
 
 
@@ -106,6 +108,18 @@ class Codebook:
             for id_ in (tag.id, *tag.formerly):
                 found[id_] = last
         return found
+
+    @cached_property
+    def tags_by_mode(self) -> dict[str, frozenset[str]]:
+        """For each computed mode that a tag stands for, the ids of the tags that such tags count as.
+
+        A tag that declares no mode stands for the one that is written like its id, `-` and `_` alike.
+        """
+        found: dict[str, set[str]] = {}
+        for tag in self.tags:
+            for mode in tag.computed or [id_.replace("-", "_") for id_ in (tag.id, *tag.formerly)]:
+                found.setdefault(mode, set()).add(self.counts_as[tag.id])
+        return {mode: frozenset(tags) for mode, tags in found.items()}
 
     @cached_property
     def exclusions(self) -> dict[str, frozenset[str]]:

@@ -38,6 +38,10 @@ DEFINITIONS = {
     "negative_agreement": "Cicchetti and Feinstein 1990",
     "prevalence_index": "Byrt et al. 1993, without its sign",
     "bias_index": "Byrt et al. 1993, without its sign",
+    "sensitivity": "of the items to which the reference gives the tag, the share to which the judge gives it",
+    "specificity": "of the items to which the reference does not give the tag, the share to which the judge does not",
+    "balanced_accuracy": "the mean of sensitivity and specificity",
+    "precision": "of the items to which the judge gives the tag, the share to which the reference gives it",
 }
 """Whose definition each coefficient follows; where several are in use they differ in value."""
 

@@ -38,12 +38,12 @@ def ratings_from_audit(
     try:
         with closing(open_for_reading(path)) as connection:
             given = named_codebook(connection, codebook) if codebook and Path(codebook).is_file() else None
-            name = _codebook(connection, path, given.name if given else codebook)
+            name = measured_codebook(connection, path, given.name if given else codebook)
             book = given or named_codebook(connection, name)
             declared = [tag.id for tag in book.active]
             people = annotators_of_kind(connection, name, AnnotatorKind.PERSON)
             everyone = annotators_of_kind(connection, name, None)
-            _check_annotators(annotators or (), everyone, name)
+            check_annotators(annotators or (), everyone, name)
             if annotators is None and not people:
                 raise InputError(
                     "only models, computed modes or second passes have reviewed anything; these count by name only.",
@@ -86,7 +86,8 @@ def exclusive_groups(book: Codebook, known: Container[str]) -> list[TagGroup]:
     return [group for group in groups if group.tags]
 
 
-def _check_annotators(wanted: Sequence[str], known: Sequence[str], codebook: str) -> None:
+def check_annotators(wanted: Sequence[str], known: Sequence[str], codebook: str) -> None:
+    """Raise InputError, with the nearest name, when one of these annotators has reviewed nothing under a codebook."""
     for annotator in wanted:
         if annotator not in known:
             near = difflib.get_close_matches(annotator[:200], known, 1)
@@ -102,8 +103,11 @@ def _shown(names: Sequence[str]) -> str:
     return ", ".join(visible_line(name, 40) for name in names[:20])
 
 
-def _codebook(connection: sqlite3.Connection, path: Path, name: str | None) -> str:
-    """Return the codebook to measure: the named one, or the only one with reviews."""
+def measured_codebook(connection: sqlite3.Connection, path: Path, name: str | None) -> str:
+    """Return the name of the codebook to measure: the named one, or the only one with reviews.
+
+    Raises AuditFileError when nobody has reviewed anything, and InputError when there are several and none is named.
+    """
     reviewed = reviewed_codebooks(connection)
     if not reviewed:
         raise AuditFileError(

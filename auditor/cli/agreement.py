@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +18,7 @@ from auditor.agreement.coefficient import (
     Options,
 )
 from auditor.cli import options
-from auditor.cli.output import print_json
+from auditor.cli.output import print_json, print_text
 from auditor.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     help=f"Coefficient to measure; repeatable. One of: {', '.join(STATISTICS)}. Default: the usual ones.",
 )
 @click.option("--annotators", metavar="A,B", help="Compare only these annotators.")
+@click.option("--against", metavar="A,B", help="Hold models and programs, or --annotators, against these as right.")
+@click.option("--computed", is_flag=True, help="With --against: judge the computed modes too (audit file only).")
+@click.option("--confusion", metavar="A,B", help="Count which tags these two annotators put instead of each other.")
 @click.option("--category", "categories", multiple=True, metavar="C", help="A category, in order; repeatable.")
 @click.option("--tag", "tags", multiple=True, metavar="T", help="Hold this tag against the rest; repeatable.")
 @click.option(
@@ -75,6 +79,8 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
     \b
     auditor agreement audit.db
     auditor agreement audit.db --where arm:output --tag copying
+    auditor agreement audit.db --against ana --computed
+    auditor agreement audit.db --confusion ana,ben
     """
     # numpy comes in here, so that --help does not wait for it.
     from auditor.agreement.measure import measure_agreement
@@ -96,15 +102,105 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
         confidence=rest["confidence"],
     )
     where = rest["where"]
+    if rest["against"] is not None or rest["computed"]:
+        _print_against(file, ratings, multi, names, categories, how, rest)
+        return
+    if rest["confusion"] is not None:
+        _print_confusion(file, ratings, multi, names, categories, rest)
+        return
     rated = _load(file, ratings, multi, names, categories, rest["codebook"], where)
     found = measure_agreement(rated, how)
     if rest["as_json"]:
         used = {"where": where} if where else {}
         print_json({"coefficients": [coefficient.as_json() for coefficient in found]} | used)
         return
+    if file is not None and names is None and len(rated.annotators) == 1:
+        from auditor.audit.judge import other_comparisons
+
+        print_text(f"Agreement needs two annotators, and only {rated.annotators[0]} has reviewed anything.")
+        for sentence in other_comparisons(file, rated.annotators[0], rest["codebook"]):
+            print_text(sentence)
+        return
     from auditor.cli.agreement_table import print_agreement
 
     print_agreement(found, rated, how, where)
+
+
+def _print_against(
+    file: str | None,
+    ratings: str | None,
+    multi: bool,
+    judges: tuple[str, ...] | None,
+    categories: tuple[str, ...] | None,
+    how: Options,
+    rest: Mapping[str, Any],
+) -> None:
+    """Hold judges against references, from an audit file or a CSV."""
+    from auditor.agreement.judges import measure_judges
+    from auditor.audit.judge import JudgedRatings, judged_ratings
+    from auditor.cli.agreement_judges import judges_as_json, print_judges
+
+    if rest["against"] is None:
+        raise InputError("--computed needs somebody to hold the computed modes against.", hint="Add --against NAME.")
+    if rest["confusion"] is not None:
+        raise InputError("--against and --confusion are two different questions.", hint="Ask one of them.")
+    references = _names(rest["against"], "--against")
+    if file is None or ratings is not None:
+        if rest["computed"]:
+            raise InputError("--computed concerns an audit file, not --ratings.")
+        rated = _load(file, ratings, multi, None, categories, rest["codebook"], rest["where"])
+        others = tuple(name for name in rated.annotators if name not in references)
+        found = JudgedRatings(rated, judges or others or references, references, {}, {})
+    else:
+        _refuse_for_an_audit_file(multi, categories, "--against")
+        found = judged_ratings(
+            file,
+            references,
+            judges=judges,
+            codebook=rest["codebook"],
+            computed=rest["computed"],
+            where=rest["where"],
+        )
+    measured = measure_judges(found.ratings, found.judges, found.references, how, found.able)
+    if rest["as_json"]:
+        used = {"where": rest["where"]} if rest["where"] else {}
+        print_json(judges_as_json(measured, found.modes) | used)
+    else:
+        print_judges(measured, found.ratings, found.modes, how, rest["where"])
+
+
+def _print_confusion(
+    file: str | None,
+    ratings: str | None,
+    multi: bool,
+    annotators: tuple[str, ...] | None,
+    categories: tuple[str, ...] | None,
+    rest: Mapping[str, Any],
+) -> None:
+    """Count which tags two annotators put instead of each other."""
+    from auditor.agreement.confusion import confusion
+    from auditor.cli.agreement_judges import confusion_as_json, print_confusion
+
+    both = _names(rest["confusion"], "--confusion")
+    if len(set(both)) != 2 or len(both) != 2:
+        raise InputError("--confusion takes two annotators.", hint="Write e.g. --confusion ana,ben.")
+    if annotators is not None or rest["tags"]:
+        raise InputError(
+            "--confusion names its annotators and shows all tags.", hint="Leave --annotators and --tag out."
+        )
+    rated = _load(file, ratings, multi, both, categories, rest["codebook"], rest["where"])
+    found = confusion(rated, *both)
+    if rest["as_json"]:
+        print_json(confusion_as_json(found) | ({"where": rest["where"]} if rest["where"] else {}))
+    else:
+        print_confusion(found, rest["where"])
+
+
+def _refuse_for_an_audit_file(multi: bool, categories: tuple[str, ...] | None, what: str) -> None:
+    if multi:
+        raise InputError("--multi concerns --ratings: the tags of an audit file are sets already.")
+    if categories:
+        raise InputError(f"--category does not go with {what} on an audit file.", hint="Choose tags with --tag.")
 
 
 def _load(
@@ -135,12 +231,12 @@ def _load(
     return ratings_from_audit(file, annotators=annotators, codebook=codebook, categories=categories, where=where)
 
 
-def _names(text: str) -> tuple[str, ...]:
+def _names(text: str, option: str = "--annotators") -> tuple[str, ...]:
     """Split names at commas; a name that holds a comma stands in double quotes."""
     try:
         (fields,) = csv.reader([text], strict=True)
     except (csv.Error, ValueError) as error:
-        raise InputError("--annotators takes names separated by commas.") from error
+        raise InputError(f"{option} takes names separated by commas.") from error
     if "" in fields:
-        raise InputError("--annotators holds an empty name.")
+        raise InputError(f"{option} holds an empty name.")
     return tuple(fields)

@@ -24,7 +24,8 @@ _METRICS = {
     "masi": "the MASI distance, unsquared",
     "jaccard": "the Jaccard distance, unsquared",
 }
-_LEAST = dict.fromkeys(("percent", "positive_agreement", "negative_agreement"), 0.0) | dict.fromkeys(
+_SHARES = ("percent", "positive_agreement", "negative_agreement", "sensitivity", "specificity")
+_LEAST = dict.fromkeys((*_SHARES, "balanced_accuracy", "precision"), 0.0) | dict.fromkeys(
     ("cohen_kappa", "scott_pi", "gwet_ac1", "brennan_prediger", "prevalence_index", "bias_index"), -1.0
 )
 """The lowest value of a coefficient, of those that have one whatever their weights; the highest of all is 1."""

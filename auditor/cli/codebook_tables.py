@@ -97,6 +97,7 @@ def _tag_record(view: CodebookView, tag: Tag) -> dict[str, Any]:
         "decision_rule": tag.decision_rule,
         "example": tag.example,
         "formerly": list(tag.formerly),
+        "computed": list(tag.computed),
         "retired": tag.retired,
         "merged_into": tag.merged_into,
         "split_into": list(tag.split_into),
