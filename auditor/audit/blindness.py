@@ -19,7 +19,7 @@ from auditor.text import visible_line
 SHOWN = frozenset({"study", "case", "language", "lines", "loc", "sample"})
 """The dimensions that a blind review shows of every item. All others are hidden: also each facet and measure, since
 one of those can have a value for each arm or setting."""
-OTHERS_WORK = frozenset({"annotator", "bookmarked", "held", "revealed", "stale", "state", "tag"})
+OTHERS_WORK = frozenset({"annotator", "bookmarked", "decision", "held", "revealed", "stale", "state", "tag"})
 """Dimensions that speak of what anybody did with an item."""
 DEFAULT_ORDER = "smallest"
 """The order of a review that is not blind."""

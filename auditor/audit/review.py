@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from auditor.audit.adjudication import Adjudication, AdjudicationWish, Overview
 from auditor.audit.blindness import hidden_dimensions, veil_item, veil_row
 from auditor.audit.leased_queue import LeasedQueue
 from auditor.audit.marks import MarkWriter
@@ -29,7 +30,7 @@ from auditor.audit.review_codebook import CodebookSession
 from auditor.audit.review_queue import FAILURES, QueueWish, draw_queue
 from auditor.audit.session_places import SessionPlaces
 from auditor.codebook import Codebook
-from auditor.errors import AuditorError
+from auditor.errors import AuditorError, InputError
 from auditor.model import AnnotatorKind, Grade, Response, ResponseKey, ReviewState, Status, Task
 from auditor.store.annotators import (
     annotator_kind,
@@ -54,6 +55,7 @@ from auditor.store.queue import (
 from auditor.store.related import arms_of_case
 from auditor.store.reviews import (
     Bookmark,
+    Decide,
     Defer,
     Intent,
     MarkAll,
@@ -75,6 +77,7 @@ __all__ = [
     "DIFFERENCE",
     "LINE",
     "Bookmark",
+    "Decide",
     "Defer",
     "DraftKey",
     "Grade",
@@ -193,6 +196,15 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
         """Open what belongs to items: arms of their cases, answers to their tasks; the caller closes it."""
         blind_for = self._actor.annotator_id if self.blind else None
         return RelatedItems(self.path, blind_for=blind_for, unsaved=self._marks.view)
+
+    def adjudication(self, wish: AdjudicationWish, found: Overview | None = None) -> Adjudication:
+        """Open what is to be adjudicated under the codebook, unless it is `found`; the caller closes it.
+
+        Raises InputError when that is nothing, and in a blind review, which shows nobody's work.
+        """
+        if self.blind:
+            raise InputError("a blind review shows nobody's work, so nothing is adjudicated in it.")
+        return Adjudication(self.path, self.annotator, self._actor, wish, found=found, unsaved=self._marks.view)
 
     def item(self, index: int) -> ReviewItem:
         """Read the item at a place of the queue."""

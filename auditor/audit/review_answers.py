@@ -164,6 +164,10 @@ def describe_change(action: str, change: Change, names: dict[str, str]) -> str:
             return "bookmark" if change.bookmark and change.bookmark[1] else "bookmark taken off"
         case "memo":
             return "memo" if change.memo is None else describe_memo(change.memo)
+        case "decide":
+            return ", ".join(
+                f"{tags([tag])} {after.verdict if after else 'undecided'}" for tag, _, after in change.decided
+            )
         case _:
             return action
 

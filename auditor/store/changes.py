@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -12,6 +12,38 @@ from auditor.store.json_column import dump_json, load_json
 LINE, DIFFERENCE = "line", "difference"
 """Where a memo can be pinned: a line of the source, or a difference between oracle and prediction."""
 MEMO_PLACES = (LINE, DIFFERENCE)
+
+
+PRESENT, ABSENT, UNRESOLVED = "present", "absent", "unresolved"
+VERDICTS = (PRESENT, ABSENT, UNRESOLVED)
+"""What an adjudicator can decide of a tag."""
+
+
+class Ruling(NamedTuple):
+    """What one adjudicator decided of one tag of an item."""
+
+    tag: str
+    verdict: str
+    """One of VERDICTS."""
+    note: str
+    marks: tuple[tuple[str, bool], ...]
+    """Who had reviewed the item when it was decided, in the order of the names, and whether they had put the tag."""
+
+    @classmethod
+    def from_parts(cls, parts: Sequence[Any]) -> Ruling:
+        """Read back what JSON made of one; raises ValueError or TypeError for anything else."""
+        tag, verdict, note, marks = parts
+        if verdict not in VERDICTS or not isinstance(tag, str) or not isinstance(note, str):
+            raise ValueError(f"no ruling: {parts!r}")
+        return cls(tag, verdict, note, tuple((name, bool(put)) for name, put in marks))
+
+
+class Decided(NamedTuple):
+    """What an act made of one adjudicator's ruling on a tag; None = there is none."""
+
+    tag: str
+    before: Ruling | None
+    after: Ruling | None
 
 
 class Memo(NamedTuple):
@@ -43,6 +75,12 @@ class ReviewView:
     bookmarked: bool = False
     memos: tuple[Memo, ...] = ()
     """In the order of their places."""
+    rulings: tuple[Ruling, ...] = ()
+    """What the annotator decided as an adjudicator, in the order of the tags."""
+
+    def ruling_on(self, tag: str) -> Ruling | None:
+        """Return what the annotator decided of a tag."""
+        return next((ruling for ruling in self.rulings if ruling.tag == tag), None)
 
     def memo_at(self, place: str, number: int) -> Memo | None:
         """Return the memo at a place."""
@@ -81,6 +119,7 @@ class Change:
     bookmark: tuple[bool, bool] | None = None
     memo: tuple[str, int, str, str, str] | None = None
     """Place, number, quote, and the text from and to; empty = there is none."""
+    decided: tuple[Decided, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -96,6 +135,7 @@ class Change:
             first=self.first and (self.first[1], self.first[0]),
             bookmark=self.bookmark and (self.bookmark[1], self.bookmark[0]),
             memo=self.memo and (*self.memo[:3], self.memo[4], self.memo[3]),
+            decided=tuple(Decided(tag, after, before) for tag, before, after in self.decided),
         )
 
     def fitted(self, view: ReviewView, rules: TagRules) -> Change:
@@ -115,7 +155,8 @@ class Change:
             state = None if view.state is begun else (view.state.value, begun.value)
         bookmark = self.bookmark if self.bookmark and self.bookmark[0] == view.bookmarked else None
         memo = self.memo if self.memo and self.memo[3] == _text_at(view, *self.memo[:2]) else None
-        return Change(state, add, remove, note, self._fitted_first(view, tags), bookmark, memo)
+        decided = tuple(one for one in self.decided if one.before == view.ruling_on(one.tag))
+        return Change(state, add, remove, note, self._fitted_first(view, tags), bookmark, memo, decided)
 
     def joined(self, view: ReviewView, rules: TagRules) -> Change:
         """Return what this change comes to on a view that the same annotator changed elsewhere meanwhile.
@@ -146,6 +187,11 @@ class Change:
             place, number, quote, _, text = self.memo
             others = (memo for memo in memos if (memo.place, memo.number) != (place, number))
             memos = in_order([*others, *([Memo(place, number, quote, text)] if text else [])])
+        rulings = view.rulings
+        if self.decided:
+            about = {one.tag for one in self.decided}
+            kept = [ruling for ruling in rulings if ruling.tag not in about]
+            rulings = tuple(sorted([*kept, *(one.after for one in self.decided if one.after is not None)]))
         return ReviewView(
             state=ReviewState(self.state[1]) if self.state else view.state,
             tags=tuple(sorted((set(view.tags) - set(self.remove)) | set(self.add))),
@@ -155,12 +201,13 @@ class Change:
             first_cause=self.first[1] if self.first else view.first_cause,
             bookmarked=self.bookmark[1] if self.bookmark else view.bookmarked,
             memos=memos,
+            rulings=rulings,
         )
 
     def to_json(self) -> str:
         """Return the change as ASCII JSON, so that any text survives any column and file."""
         value: dict[str, Any] = {}
-        for name in ("state", "add", "remove", "note", "first", "bookmark", "memo"):
+        for name in ("state", "add", "remove", "note", "first", "bookmark", "memo", "decided"):
             part = getattr(self, name)
             if part:
                 value[name] = list(part)
@@ -169,7 +216,11 @@ class Change:
     @classmethod
     def from_json(cls, text: str) -> Change:
         value = load_json(text)
-        return cls(**{name: tuple(part) for name, part in value.items()})
+        decided = tuple(
+            Decided(tag, *(one and Ruling.from_parts(one) for one in rulings))
+            for tag, *rulings in value.pop("decided", ())
+        )
+        return cls(**{name: tuple(part) for name, part in value.items()}, decided=decided)
 
 
 def _text_at(view: ReviewView, place: str, number: int) -> str:

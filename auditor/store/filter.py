@@ -11,6 +11,7 @@ from typing import Any
 
 from auditor.errors import InputError
 from auditor.model import ReviewState, Status
+from auditor.store.decisions import SINGLE, STATES, responses_in_state
 from auditor.store.expr import And, Compare, Everything, Expr, Match, Not, Or, Word, parse
 from auditor.store.leases import HELD_NOW
 from auditor.store.outdated import NEEDS_LOOK
@@ -54,11 +55,12 @@ _COLUMNS = {
 _OF_A_SETTING = frozenset({"setting", "model", "mode", "prompting"})
 _OF_A_RESPONSE = frozenset(
     {"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed", "stale", "held", "bookmarked"}
+    | {"decision"}
 )
 """Dimensions that a planned cell without a response does not have; its samples it has."""
-_MANY = frozenset({"tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked"})
+_MANY = frozenset({"tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked", "decision"})
 """Dimensions of which one response has several values or none."""
-NAMES = (*_COLUMNS, "tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked")
+NAMES = (*_COLUMNS, "tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked", "decision")
 ORDERS = ("smallest", "random", "disagreement", "computed", "import")
 
 _GROUPS = {
@@ -71,6 +73,7 @@ _VALUES = {
     "status": (*(status.value for status in Status), "wrong", "correct", "ungraded"),
     "state": tuple(state.value for state in ReviewState),
     "revealed": ("before", "after"),
+    "decision": (*STATES, SINGLE),
 }
 """Dimensions whose values are known: another one would silently leave nothing."""
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -206,6 +209,9 @@ class Vocabulary:
                 return self._compare(name, op, value)
 
     def _match(self, name: str, values: Sequence[str]) -> Sql:
+        if name == "decision":
+            _check_values(name, values, _VALUES[name])
+            return self._decided_as(values)
         if name in _MANY:
             return _match_many(name, values)
         dimension = self.dimension(name)
@@ -219,6 +225,19 @@ class Vocabulary:
                     wanted.append(_number(one))
         marks = ", ".join("?" * len(wanted))
         return Sql(f"{dimension.text} IN ({marks})", (*dimension.params, *wanted))
+
+    def _decided_as(self, states: Sequence[str]) -> Sql:
+        """Compile that an item stands so between its reviews and decisions, which the first row looks up for all."""
+        connection, found = self._connection, list[frozenset[int]]()
+
+        def stands_so(response_id: int) -> bool:
+            if not found:
+                found.append(frozenset(responses_in_state(connection, states)))
+            return response_id in found[0]
+
+        function = f"decision_is_{'_'.join(sorted(set(states)))}"
+        connection.create_function(function, 1, stands_so)
+        return Sql(f"{function}(r.id)")
 
     def _spelling(self, name: str, value: str) -> str:
         """Return `true` for Python's `True` where a facet has no such text: truth values are kept in small letters."""

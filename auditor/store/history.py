@@ -17,12 +17,14 @@ from uuid import UUID
 
 from auditor.errors import InputError
 from auditor.store.annotators import StoredCodebook
+from auditor.store.decisions import after_others
 from auditor.store.outdated import needs_look
 from auditor.store.reveals import REVEAL, record_reveal
 from auditor.store.review_rows import read_view, update_rows
 from auditor.store.reviews import (
     ASIDES,
     Change,
+    Decide,
     Intent,
     ItemIntent,
     MarkAll,
@@ -142,6 +144,8 @@ def act(
         event = _Event(response_id, REVEAL, Change(), uuid, at, evidence, blind, origin)
         record_reveal(connection, (response_id, actor.book.id, actor.annotator_id), _insert(connection, actor, event))
         return Recorded(response_id, REVEAL, REVEAL, Change(), replace(view, revealed=True))
+    if isinstance(intent, Decide):
+        at = after_others(connection, (response_id, actor.book.id, actor.annotator_id), at)
     action, change = _decide(actor, view, intent)
     if change.empty and not (origin != "import" and confirms(connection, actor, response_id, intent)):
         return None

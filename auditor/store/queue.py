@@ -126,7 +126,7 @@ def last_reviewed_response(connection: sqlite3.Connection, actor: Actor) -> int 
     """Return the item that an annotator acted on last on the review screen."""
     sql = (
         "SELECT response_id FROM events WHERE annotator_id = ? AND codebook_id = ? AND origin = 'review'"
-        " ORDER BY id DESC LIMIT 1"
+        " AND action <> 'decide' ORDER BY id DESC LIMIT 1"
     )
     row = connection.execute(sql, (actor.annotator_id, actor.book.id)).fetchone()
     return row[0] if row else None

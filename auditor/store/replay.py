@@ -7,6 +7,7 @@ from itertools import islice
 
 from auditor.model import ReviewState
 from auditor.store.changes import Memo, ReviewView, in_order
+from auditor.store.decisions import all_rulings
 from auditor.store.reveals import ReviewKey, reveal_differences
 from auditor.store.settling import EVENT_COLUMNS, EventRow, RulesByRevision, Settling
 from auditor.text import from_storage, visible_line
@@ -41,7 +42,7 @@ def _stored_views(connection: sqlite3.Connection) -> dict[ReviewKey, tuple[Revie
     for response, codebook, annotator, name in connection.execute(sql):
         tags.setdefault((response, codebook, annotator), []).append(from_storage(name) or "")
     bookmarks: set[ReviewKey] = set(connection.execute("SELECT response_id, codebook_id, annotator_id FROM bookmarks"))
-    memos = _stored_memos(connection)
+    memos, rulings = _stored_memos(connection), all_rulings(connection)
     views: dict[ReviewKey, tuple[ReviewView, int | None]] = {}
     sql = (
         "SELECT w.response_id, w.codebook_id, w.annotator_id, w.state, w.note, w.updated_at, w.event_id, k.name"
@@ -51,12 +52,13 @@ def _stored_views(connection: sqlite3.Connection) -> dict[ReviewKey, tuple[Revie
         response, codebook, annotator = names
         key = (response, codebook, annotator)
         own = tuple(sorted(tags.pop(key, ())))
-        aside = (from_storage(first) or "", key in bookmarks, memos.pop(key, ()))
+        aside = (from_storage(first) or "", key in bookmarks, memos.pop(key, ()), rulings.pop(key, ()))
         views[key] = (ReviewView(ReviewState(state), own, from_storage(note) or "", at, False, *aside), event)
         bookmarks.discard(key)
-    for key in tags.keys() | bookmarks | memos.keys():
+    for key in tags.keys() | bookmarks | memos.keys() | rulings.keys():
         own = tuple(sorted(tags.get(key, ())))
-        views[key] = (ReviewView(tags=own, bookmarked=key in bookmarks, memos=memos.get(key, ())), None)
+        texts, ruled = memos.get(key, ()), rulings.get(key, ())
+        views[key] = (ReviewView(tags=own, bookmarked=key in bookmarks, memos=texts, rulings=ruled), None)
     return views
 
 
@@ -77,4 +79,5 @@ def _describe(view: ReviewView) -> str:
     note = f", note {visible_line(view.note, 40)!r}" if view.note else ""
     aside = ", a bookmark" if view.bookmarked else ""
     memos = "".join(f", memo {memo.place} {memo.number} {visible_line(memo.text, 40)!r}" for memo in view.memos)
-    return f"{view.state.value} with {tags}{first}{note}{aside}{memos}"
+    rulings = "".join(f", {visible_line(one.tag)} decided {one.verdict}" for one in view.rulings)
+    return f"{view.state.value} with {tags}{first}{note}{aside}{memos}{rulings}"

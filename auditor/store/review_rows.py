@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from auditor.model import ReviewState
 from auditor.store.changes import Change, Memo, ReviewView, in_order
+from auditor.store.decisions import read_rulings, update_rulings
 from auditor.store.reveals import ReviewKey, is_revealed
 from auditor.text import from_storage, to_storage
 
@@ -19,7 +20,7 @@ _KEY = "response_id = ? AND codebook_id = ? AND annotator_id = ?"
 def read_view(connection: sqlite3.Connection, key: ReviewKey) -> ReviewView:
     """Read one annotator's work on one item."""
     revealed = is_revealed(connection, key[0], key[2])
-    memos = read_memos(connection, key)
+    memos, rulings = read_memos(connection, key), read_rulings(connection, key)
     bookmarked = connection.execute(f"SELECT 1 FROM bookmarks WHERE {_KEY}", key).fetchone() is not None
     sql = (
         "SELECT w.state, w.note, w.updated_at, k.name FROM reviews w LEFT JOIN tags k ON k.id = w.first_cause_id"
@@ -27,14 +28,14 @@ def read_view(connection: sqlite3.Connection, key: ReviewKey) -> ReviewView:
     )
     row = connection.execute(sql, key).fetchone()
     if row is None:
-        return ReviewView(revealed=revealed, bookmarked=bookmarked, memos=memos)
+        return ReviewView(revealed=revealed, bookmarked=bookmarked, memos=memos, rulings=rulings)
     sql = (
         "SELECT k.name FROM applied_tags p JOIN tags k ON k.id = p.tag_id"
         " WHERE p.response_id = ? AND p.codebook_id = ? AND p.annotator_id = ?"
     )
     tags = tuple(sorted(from_storage(name) or "" for (name,) in connection.execute(sql, key)))
     note, first = from_storage(row[1]) or "", from_storage(row[3]) or ""
-    return ReviewView(ReviewState(row[0]), tags, note, row[2], revealed, first, bookmarked, memos)
+    return ReviewView(ReviewState(row[0]), tags, note, row[2], revealed, first, bookmarked, memos, rulings)
 
 
 def read_memos(connection: sqlite3.Connection, key: ReviewKey) -> tuple[Memo, ...]:
@@ -70,6 +71,7 @@ def update_rows(
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (*key, place, number, to_storage(quote), to_storage(text), event_id),
             )
+    update_rulings(connection, key, change.decided, tag_ids, event_id)
 
 
 def _update_review(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from auditor.model import ReviewState
-from auditor.store.changes import Change, Memo, ReviewView, TagRules
+from auditor.store.changes import Change, Decided, Memo, ReviewView, Ruling, TagRules
 
 __all__ = [
     "ASIDES",
     "Bookmark",
     "Change",
+    "Decide",
     "Defer",
     "Intent",
     "ItemIntent",
@@ -26,6 +27,7 @@ __all__ = [
     "Redo",
     "Reveal",
     "ReviewView",
+    "Ruling",
     "SetNote",
     "TagRules",
     "ToggleTag",
@@ -35,7 +37,7 @@ __all__ = [
     "intent_to_json",
 ]
 
-ASIDES = frozenset({"bookmark", "unbookmark", "memo"})
+ASIDES = frozenset({"bookmark", "unbookmark", "memo", "decide"})
 """Actions that do not touch the review: neither its state nor when, under what and how blindly it was made."""
 
 
@@ -108,6 +110,15 @@ class PinMemo:
 
 
 @dataclass(frozen=True, slots=True)
+class Decide:
+    """Decide of tags of the item as its adjudicator, in one act: rulings that stand from now on, and withdrawn ones."""
+
+    rulings: tuple[Ruling, ...]
+    withdrawn: tuple[str, ...] = ()
+    """Tags of which nothing is decided any more."""
+
+
+@dataclass(frozen=True, slots=True)
 class MarkAll:
     """Do the same to several items in one act: a mark on or off, or reviewed; what is so already stays as it is."""
 
@@ -147,7 +158,9 @@ class Redo:
     """Do the action again that was undone last."""
 
 
-ItemIntent = ToggleTag | MarkReviewed | NothingToTag | Defer | SetNote | PutTags | MarkFirst | Bookmark | PinMemo
+ItemIntent = (
+    ToggleTag | MarkReviewed | NothingToTag | Defer | SetNote | PutTags | MarkFirst | Bookmark | PinMemo | Decide
+)
 Intent = ItemIntent | MarkAll | Reveal | Undo | Redo
 
 _INTENTS: dict[str, Callable[..., Intent]] = {
@@ -161,6 +174,7 @@ _INTENTS: dict[str, Callable[..., Intent]] = {
         MarkFirst,
         Bookmark,
         PinMemo,
+        Decide,
         MarkAll,
         Reveal,
         Undo,
@@ -180,6 +194,8 @@ def intent_from_json(value: Mapping[str, Any]) -> Intent:
     fields = {name: item for name, item in value.items() if name != "intent"}
     # JSON has no tuples.
     fields = {name: tuple(item) if isinstance(item, list) else item for name, item in fields.items()}
+    if "rulings" in fields:
+        fields["rulings"] = tuple(map(Ruling.from_parts, fields["rulings"]))
     return _INTENTS[value["intent"]](**fields)
 
 
@@ -226,6 +242,8 @@ def _decided(view: ReviewView, intent: ItemIntent, rules: TagRules) -> tuple[str
             return "bookmark" if wanted else "unbookmark", change
         case PinMemo(place, number, quote, text):
             return "memo", _pin(view, place, number, quote, text)
+        case Decide(rulings, withdrawn):
+            return "decide", _ruled(view, rulings, withdrawn, rules)
 
 
 def _same(view: ReviewView, tag: str, rules: TagRules) -> tuple[str, ...]:
@@ -254,6 +272,17 @@ def _pin(view: ReviewView, place: str, number: int, quote: str, text: str) -> Ch
     return (
         Change(memo=(place, number, there.quote if there else quote, before, wanted)) if wanted != before else Change()
     )
+
+
+def _ruled(view: ReviewView, rulings: Sequence[Ruling], withdrawn: Sequence[str], rules: TagRules) -> Change:
+    """Change the rulings on tags; those on what counts as one of them give way."""
+    wanted = {ruling.tag: ruling for ruling in rulings}
+    for tag in (*wanted, *withdrawn):
+        rules.replaces[tag]
+    about = {rules.counted(tag) for tag in (*wanted, *withdrawn)}
+    before = {ruling.tag: ruling for ruling in view.rulings if rules.counted(ruling.tag) in about}
+    changed = (Decided(tag, before.get(tag), wanted.get(tag)) for tag in sorted({*before, *wanted}))
+    return Change(decided=tuple(one for one in changed if one.before != one.after))
 
 
 def _put(view: ReviewView, intent: PutTags, rules: TagRules) -> Change:

@@ -7,7 +7,19 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from auditor.audit.queue_words import describe_start
-from auditor.audit.review import Bookmark, Defer, MarkFirst, NothingToTag, PinMemo, Redo, ReviewState, ToggleTag, Undo
+from auditor.audit.review import (
+    DIFFERENCE,
+    LINE,
+    Bookmark,
+    Defer,
+    MarkFirst,
+    NothingToTag,
+    PinMemo,
+    Redo,
+    ReviewState,
+    ToggleTag,
+    Undo,
+)
 from auditor.text import counted
 
 if TYPE_CHECKING:
@@ -101,7 +113,7 @@ def tell_memo_drafts(session: ReviewSession, item: ReviewItem, keys: Mapping[str
     places = []
     for draft in session.drafts_on(item.response_id):
         memo = item.review.memo_at(draft.place, draft.number)
-        if draft.place and draft.text != (memo.text if memo else ""):
+        if draft.place in (LINE, DIFFERENCE) and draft.text != (memo.text if memo else ""):
             places.append(f"{draft.place} {draft.number}")
     if not places:
         return ""

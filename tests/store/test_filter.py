@@ -105,7 +105,7 @@ def test_every_dimension_filters(connection: sqlite3.Connection, where: str, cou
 
 
 def test_every_built_in_name_can_be_used(connection: sqlite3.Connection) -> None:
-    values = {"status": "wrong", "state": "reviewed", "revealed": "before"}
+    values = {"status": "wrong", "state": "reviewed", "revealed": "before", "decision": "open"}
     for name in NAMES:
         matching_responses(connection, f"{name}:{values.get(name, 'x')}")
 

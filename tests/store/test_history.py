@@ -23,6 +23,7 @@ from auditor.store.replay import replay_differences
 from auditor.store.reviews import (
     Bookmark,
     Change,
+    Decide,
     Defer,
     Intent,
     MarkAll,
@@ -33,6 +34,7 @@ from auditor.store.reviews import (
     PutTags,
     Redo,
     ReviewView,
+    Ruling,
     SetNote,
     ToggleTag,
     Undo,
@@ -216,6 +218,21 @@ intents = st.one_of(
         PinMemo, st.sampled_from(["line", "difference"]), st.integers(1, 2), st.text(max_size=2), st.text(max_size=3)
     ),
     st.builds(
+        Decide,
+        st.lists(
+            st.builds(
+                Ruling,
+                st.sampled_from(["arithmetic", "copying", "other"]),
+                st.sampled_from(["present", "absent", "unresolved"]),
+                st.text(max_size=2),
+                st.sampled_from([(), (("ana", True), ("ben", False))]),
+            ),
+            max_size=2,
+            unique_by=lambda ruling: ruling.tag,
+        ).map(tuple),
+        st.sampled_from([(), ("copying",)]),
+    ),
+    st.builds(
         MarkAll,
         st.lists(st.integers(1, 3), min_size=1, max_size=3, unique=True).map(tuple),
         st.booleans(),
@@ -283,6 +300,7 @@ def test_a_change_and_its_inverse_leave_a_review_as_it_was(
         MarkFirst("a"),
         Bookmark(True),
         PinMemo("line", 3, "x = [1]\x00", "memo\n\ud83d"),
+        Decide((Ruling("a", "present", "x\ud83d\x00", (("[b]\ud83d", True), ("ben", False))),), ("b",)),
         MarkAll((3, 1), False, "a"),
         MarkAll((3, 1), True, bookmark=True),
         MarkAll((3, 1), True, done="nothing"),

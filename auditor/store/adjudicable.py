@@ -1,0 +1,42 @@
+"""Some items by their ids: filtered, sorted and named for adjudication. The whole file is never walked."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from auditor.store.filter import LIVE, compile_filter
+from auditor.store.responses import key_from_row
+
+_IDS_A_QUERY = 5_000
+
+
+def chosen_items(connection: sqlite3.Connection, response_ids: Sequence[int], where: str = "") -> list[int]:
+    """Return those of some live items that a filter leaves, the smallest program first, then by their names' age.
+
+    Raises InputError for a filter that cannot be used.
+    """
+    condition = compile_filter(connection, where)
+    found = []
+    for ids in _in_parts(response_ids):
+        sql = (
+            f"SELECT r.id, t.lines, s.id, c.id, t.id, g.id, r.sample FROM {LIVE}"
+            f" WHERE r.id IN ({', '.join('?' * len(ids))}) AND r.superseded_at IS NULL AND {condition.text}"
+        )
+        found += connection.execute(sql, (*ids, *condition.params)).fetchall()
+    found.sort(key=lambda row: (*row[1:], row[0]))
+    return [row[0] for row in found]
+
+
+def item_keys(connection: sqlite3.Connection, response_ids: Sequence[int]) -> dict[int, str]:
+    """Return the keys of some items, by row id."""
+    keys = {}
+    for ids in _in_parts(response_ids):
+        columns, marks = "r.id, s.name, c.name, t.arm, g.name, r.sample", ", ".join("?" * len(ids))
+        for response_id, *names in connection.execute(f"SELECT {columns} FROM {LIVE} WHERE r.id IN ({marks})", ids):
+            keys[response_id] = str(key_from_row(names))
+    return keys
+
+
+def _in_parts(response_ids: Sequence[int]) -> list[Sequence[int]]:
+    return [response_ids[start : start + _IDS_A_QUERY] for start in range(0, len(response_ids), _IDS_A_QUERY)]
