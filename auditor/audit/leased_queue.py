@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from auditor.audit.leasing import LeaseKeeper, Place
@@ -29,6 +29,7 @@ _PATIENCE = 0.2
 """Seconds that more items are waited for when none of the known ones is free."""
 _DONE = (ReviewState.REVIEWED, ReviewState.DEFERRED)
 _NAMES_SHOWN = 3
+_HALF_A_DAY = timedelta(hours=12)
 
 
 class LeasedQueue(SessionQueue):
@@ -208,5 +209,7 @@ def describe_held(leases: Sequence[Lease], annotator: str) -> str:
 
 
 def clock(at: str) -> str:
-    """Return a stored time as a clock on the wall shows it."""
-    return f"{datetime.fromisoformat(at).astimezone():%H:%M}"
+    """Return a stored time as a clock on the wall shows it, with the date where it is far enough off to need one."""
+    then = datetime.fromisoformat(at)
+    far = abs(then - datetime.now(UTC)) > _HALF_A_DAY
+    return f"{then.astimezone():{'%Y-%m-%d %H:%M' if far else '%H:%M'}}"

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,17 @@ from auditor.audit.queue_states import QueueStates
 from auditor.errors import AuditFileError
 from auditor.model import ReviewState
 from auditor.store.file import BUSY_SECONDS, limit_cache, now, open_file, transaction, translate
-from auditor.store.leases import LEASE_SECONDS, Claim, drop_expired, expiry, look_at, release, renew, take
+from auditor.store.leases import (
+    CLOCK_SECONDS,
+    LEASE_SECONDS,
+    Claim,
+    drop_expired,
+    expiry,
+    look_at,
+    release,
+    renew,
+    take,
+)
 
 AHEAD = 3
 """Items that are held beside the one on the screen."""
@@ -80,7 +91,7 @@ class LeaseKeeper:
         self._stale = self._closing = False
         self.problem: AuditFileError | None = None
         """Why nothing could be taken when that was tried last."""
-        self._look_again_at = ""
+        self._look_again_at = 0.0
         self._thread: threading.Thread | None = None
 
     def begin(self) -> None:
@@ -108,8 +119,9 @@ class LeaseKeeper:
         self._connection.close()
 
     def holds(self, response_id: int) -> bool:
-        """Say whether this session holds an item now."""
-        return self._held.get(response_id, "") > now()
+        """Say whether this session holds an item now; a lease that was taken before the clock was set back is none."""
+        at = now()
+        return at < self._held.get(response_id, "") <= expiry(at, LEASE_SECONDS + CLOCK_SECONDS)
 
     @property
     def place(self) -> Place | None:
@@ -211,10 +223,10 @@ class LeaseKeeper:
             start, size = places[-1] + 1, min(_MANY, 2 * size)
 
     def _may_look_again(self) -> bool:
-        at = now()
+        at = time.monotonic()
         if self._closing or at < self._look_again_at:
             return False
-        self._look_again_at = expiry(at, _RELOOK_SECONDS)
+        self._look_again_at = at + _RELOOK_SECONDS
         return True
 
     def _write(self, wanted: Sequence[int], left: Sequence[int]) -> None:
@@ -222,12 +234,13 @@ class LeaseKeeper:
         at = now()
         until, held = expiry(at, LEASE_SECONDS), dict(self._held)
         with transaction(self._connection):
-            drop_expired(self._connection, at)
             release(self._connection, self.claim.session, left)
             for response_id in left:
                 held.pop(response_id, None)
-            if any(end < expiry(at, RENEW_BELOW) for end in held.values()):
+            # Before what holds nothing is taken out: where the clock was set back, that is what is renewed here.
+            if _are_due(held, at):
                 held = dict.fromkeys(renew(self._connection, self.claim.session, at, until), until)
+            drop_expired(self._connection, at)
             held |= dict.fromkeys(take(self._connection, self.claim, wanted, len(wanted), at, until), until)
         self._held = held
 
@@ -261,7 +274,7 @@ class LeaseKeeper:
         left = [
             one for one in self._held if one != here and one not in following and place.own.state_of(one) in _UNTOUCHED
         ]
-        if wanted or left or any(end < expiry(now(), RENEW_BELOW) for end in self._held.values()):
+        if wanted or left or _are_due(self._held, now()):
             self._write(wanted, left)
         with self._changed:
             # The screen may have gone on meanwhile, along what was held ahead.
@@ -269,3 +282,8 @@ class LeaseKeeper:
             at = following.index(now_here) + 1 if now_here in following else 0
             if at or now_here == here:
                 self._ahead = [one for one in following[at:] if self.holds(one)]
+
+
+def _are_due(held: Mapping[int, str], at: str) -> bool:
+    """Say whether leases have to be renewed: one ends soon, or later than any does, so that the clock was set back."""
+    return any(not expiry(at, RENEW_BELOW) <= end <= expiry(at, LEASE_SECONDS) for end in held.values())

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from auditor.audit.unsaved import UnsavedLedger
 from auditor.errors import AuditFileError, AuditorError, FileGoneError, InputError, UnsavedWorkError
 from auditor.store.file import file_id, now, transaction, translate
-from auditor.store.history import Actor, Recorded, act, uuid7
+from auditor.store.history import Actor, Recorded, act, is_recorded, uuid7
 from auditor.store.pending import PendingAction, PendingActions, side_place
 from auditor.store.responses import has_response, is_superseded
-from auditor.store.reviews import Intent, MarkAll, Redo, ReviewView, Undo
+from auditor.store.reviews import Intent, MarkAll, Redo, ReviewView, ToggleTag, Undo
 from auditor.text import visible_line
 
 WRITE_SECONDS = 0.1
@@ -58,6 +58,7 @@ class MarkWriter:
         self._unsaved = PendingActions(self.place)
         self._identity = _identity(path)
         self._problem = ""
+        """Why the audit file was not written; without a hint, which is for somebody whose step was not kept."""
         self._tried_at = 0.0
 
     @property
@@ -88,14 +89,14 @@ class MarkWriter:
 
         Raises AuditFileError when that work does not fit the audit file.
         """
-        self._unsaved.recover()
+        self._unsaved.recover(lambda uuid: is_recorded(self._reader, uuid))
         found: list[Recorded] = []
         for action in self._unsaved.actions:
             try:
                 for response_id in _items_of(action.response_id, action.intent) or (action.response_id,):
                     if not has_response(self._reader, response_id):
                         raise KeyError(response_id)
-                done = self._ledger.record(action.response_id, action.intent, action.at)
+                done = self._ledger.record(action.response_id, action.intent, action.at, waited=True)
             except KeyError as error:
                 files = ", ".join(visible_line(str(path)) for path in self.place.left())
                 raise AuditFileError(
@@ -127,9 +128,9 @@ class MarkWriter:
                         )
                     return Mark(self._act(action))
             except FileGoneError as error:
-                self._problem = str(error)
+                self._problem = error.message
             except sqlite3.Error as error:
-                self._problem = str(translate(error, self.path))
+                self._problem = translate(error, self.path).message
                 self._tried_at = time.monotonic()
         return self._set_aside(action)
 
@@ -141,9 +142,10 @@ class MarkWriter:
         try:
             with self._writing():
                 for action in self._unsaved.actions:
-                    self._act(action)
+                    self._act(action, waited=True)
         except (sqlite3.Error, AuditorError) as error:
-            self._problem = str(translate(error, self.path) if isinstance(error, sqlite3.Error) else error)
+            told = translate(error, self.path) if isinstance(error, sqlite3.Error) else error
+            self._problem = told.message
             return len(self._unsaved)
         self._unsaved.clear()
         self._ledger.clear()
@@ -174,10 +176,10 @@ class MarkWriter:
         """Let go of the side files without writing anything more."""
         self._unsaved.close()
 
-    def _act(self, action: PendingAction) -> Recorded | None:
+    def _act(self, action: PendingAction, *, waited: bool = False) -> Recorded | None:
         uuid, at, response_id, evidence, intent, blind, seconds = action
         how = (self._writer, self._actor, response_id, intent)
-        return act(*how, uuid=uuid, at=at, evidence=evidence or None, blind=blind, seconds=seconds)
+        return act(*how, uuid=uuid, at=at, evidence=evidence or None, blind=blind, seconds=seconds, waited=waited)
 
     def _set_aside(self, action: PendingAction) -> Mark:
         try:
@@ -186,13 +188,16 @@ class MarkWriter:
             raise InputError(f"the codebook has no tag {visible_line(str(error.args[0]))!r}.") from error
         if done is None:
             return Mark(None)
+        if isinstance(action.intent, ToggleTag):
+            # What stands on the item may be something else when it is written.
+            action = action._replace(intent=ToggleTag(action.intent.tag, on=done.action == "tag"))
         kept = "kept in a side file and tried again."
         try:
             self._unsaved.append(action)
         except OSError as error:
             reason = visible_line(error.strerror or str(error))
             kept = f"kept in memory only ({reason}), so do not leave before it is saved."
-        return Mark(done, f"NOT SAVED: {self._problem} It is {kept}")
+        return Mark(done, f"NOT SAVED: {self._problem} Your mark is {kept}")
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

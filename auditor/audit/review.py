@@ -285,7 +285,7 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
         return Saved(response_id, self.item_by_id(response_id).review, "It was so already.", recorded=False)
 
     def _describe(self, done: Recorded) -> str:
-        names = {choice.id: choice.name for choice in self.choices}
+        names = {id_: tag.name for tag in self.codebook.tags for id_ in (tag.id, *tag.formerly)}
         words = describe_change(done.of, done.change if done.action != "undo" else done.change.inverse(), names)
         if done.others:
             words = describe_act(done.of, words, 1 + len(done.others))

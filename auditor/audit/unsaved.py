@@ -50,8 +50,11 @@ class UnsavedLedger:
         """Return the review as it will be."""
         return self.views.get(response_id) or load_view(self._reader, self._actor, response_id)
 
-    def record(self, response_id: int, intent: Intent, at: str) -> Recorded | None:
-        """Apply an action; None when there is nothing to do. Raises KeyError for an unknown tag."""
+    def record(self, response_id: int, intent: Intent, at: str, *, waited: bool = False) -> Recorded | None:
+        """Apply an action; None when there is nothing to do. Raises KeyError for an unknown tag.
+
+        `waited` is as for the history: what an earlier session did is an entry also where nothing is left to do.
+        """
         if isinstance(intent, Undo | Redo):
             return self._step(intent, at)
         if isinstance(intent, Reveal):
@@ -59,7 +62,7 @@ class UnsavedLedger:
         if isinstance(intent, MarkAll):
             return self._mark_all(intent, at)
         action, change = decide(self.view(response_id), intent, self._actor.rules)
-        if change.empty and not confirms(self._reader, self._actor, response_id, intent):
+        if change.empty and not (waited or confirms(self._reader, self._actor, response_id, intent)):
             return None
         return self._keep(((response_id, change),), action, action, None, at)
 

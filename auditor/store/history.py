@@ -92,6 +92,11 @@ def evidence_hash(connection: sqlite3.Connection, response_id: int) -> bytes:
     return hashlib.sha256(task + response).digest()[:HASH_BYTES]
 
 
+def is_recorded(connection: sqlite3.Connection, uuid: str) -> bool:
+    """Say whether an event is in the history."""
+    return connection.execute("SELECT 1 FROM events WHERE uuid = ?", (uuid,)).fetchone() is not None
+
+
 def load_view(connection: sqlite3.Connection, actor: Actor, response_id: int) -> ReviewView:
     """Read one annotator's work on one item."""
     return read_view(connection, (response_id, actor.book.id, actor.annotator_id))
@@ -121,11 +126,14 @@ def act(
     evidence: bytes | None = None,
     blind: bool = False,
     seconds: float | None = None,
+    waited: bool = False,
 ) -> Recorded | None:
     """Append what an annotator did and update the current state; None when there was nothing to do.
 
     An event of this `uuid` that is there already is not recorded again. `blind` says that a blind review hid what it
-    hides, unless the item was revealed; `seconds` how long the annotator was at the item, where a timer ran.
+    hides, unless the item was revealed; `seconds` how long the annotator was at the item, where a timer ran. What
+    `waited` beside the file did something when it was done: it is an event also where the codebook left nothing to do
+    since, so that an undo behind it takes back this and not what came before it.
     Raises InputError for an unknown tag.
     """
     done = connection.execute("SELECT response_id, action, change FROM events WHERE uuid = ?", (uuid,)).fetchone()
@@ -147,7 +155,7 @@ def act(
     if isinstance(intent, Decide):
         at = after_others(connection, (response_id, actor.book.id, actor.annotator_id), at)
     action, change = _decide(actor, view, intent)
-    if change.empty and not (origin != "import" and confirms(connection, actor, response_id, intent)):
+    if change.empty and not (waited or (origin != "import" and confirms(connection, actor, response_id, intent))):
         return None
     evidence = evidence or evidence_hash(connection, response_id)
     hidden = blind and not view.revealed

@@ -1,7 +1,8 @@
 """Leases: who holds which items for a while, so that at most so many people review one. Every look-up is indexed.
 
 An item is free for a person when it is live, they have neither reviewed nor deferred it, no other session of theirs
-holds it, and fewer than `overlap` other people have reviewed it or hold it. A lease that has expired holds nothing.
+holds it, and fewer than `overlap` other people have reviewed it or hold it. A lease that has expired, or that was taken
+at a time which the clock has not reached, holds nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from auditor.text import from_storage
 
 LEASE_SECONDS = 300.0
 """How long a lease lasts that nobody renews."""
+CLOCK_SECONDS = 60.0
+"""How far ahead of the clock a lease may have been taken. One from further ahead was taken before the clock was set
+back, and holds nothing: else what a session held that has ended since would be nobody's for as long."""
 
 _PERSON = "JOIN annotators a ON a.id = {0}.annotator_id AND a.kind = 'person' AND a.pass_of IS NULL"
 _REVIEWED = (
@@ -26,7 +30,7 @@ _REVIEWED = (
 """Other people who have reviewed the item."""
 _HOLDING = (
     f"SELECT l.annotator_id FROM leases l {_PERSON.format('l')} WHERE l.response_id = {{0}}"
-    " AND l.codebook_id = :codebook AND l.expires_at > :at AND l.annotator_id <> :annotator"
+    " AND l.codebook_id = :codebook AND l.expires_at > :at AND l.taken_at <= :soon AND l.annotator_id <> :annotator"
 )
 """Other people who hold the item."""
 _DONE = (
@@ -35,7 +39,7 @@ _DONE = (
 )
 _ELSEWHERE = (
     "EXISTS (SELECT 1 FROM leases m WHERE m.response_id = {0} AND m.codebook_id = :codebook"
-    " AND m.annotator_id = :annotator AND m.session <> :session AND m.expires_at > :at)"
+    " AND m.annotator_id = :annotator AND m.session <> :session AND m.expires_at > :at AND m.taken_at <= :soon)"
 )
 _FULL = f"(SELECT count(*) FROM ({_REVIEWED})) >= :overlap"
 _TAKEN = f"({_ELSEWHERE} OR (SELECT count(*) FROM ({_REVIEWED} UNION {_HOLDING})) >= :overlap)"
@@ -47,11 +51,15 @@ _UNREVIEWED = (
 )
 _HELD = (
     "SELECT l.response_id, a.name, l.expires_at FROM leases l JOIN annotators a ON a.id = l.annotator_id"
-    f" WHERE l.expires_at > :at{_UNREVIEWED}"
+    f" WHERE l.expires_at > :at AND l.taken_at <= :soon{_UNREVIEWED}"
 )
 
 
-HELD_NOW = "l.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')" + _UNREVIEWED
+_STORED = "%Y-%m-%dT%H:%M:%fZ"
+HELD_NOW = (
+    f"l.expires_at > strftime('{_STORED}', 'now')"
+    f" AND l.taken_at <= strftime('{_STORED}', 'now', '{CLOCK_SECONDS:+} seconds'){_UNREVIEWED}"
+)
 """Whether the lease `l` holds something at this moment that its holder has not reviewed."""
 
 
@@ -160,9 +168,9 @@ def renew(connection: sqlite3.Connection, session: str, at: str, expires_at: str
 
     What has expired is lost, since somebody may have taken it meanwhile: it has to be taken again.
     """
-    connection.execute(
-        "UPDATE leases SET expires_at = ? WHERE session = ? AND expires_at > ?", (expires_at, session, at)
-    )
+    # What was taken before the clock was set back is held from now on, for everybody.
+    sql = "UPDATE leases SET expires_at = ?1, taken_at = min(taken_at, ?2) WHERE session = ?3 AND expires_at > ?2"
+    connection.execute(sql, (expires_at, at, session))
     sql = "SELECT response_id FROM leases WHERE session = ? AND expires_at > ?"
     return [row for (row,) in connection.execute(sql, (session, at))]
 
@@ -177,8 +185,9 @@ def release(connection: sqlite3.Connection, session: str, response_ids: Iterable
 
 
 def drop_expired(connection: sqlite3.Connection, at: str) -> None:
-    """Take out the leases that have expired, inside the caller's transaction."""
-    connection.execute("DELETE FROM leases WHERE expires_at <= ?", (at,))
+    """Take out the leases that hold nothing any more, inside the caller's transaction."""
+    sql = "DELETE FROM leases WHERE expires_at <= ?1 OR (expires_at > ?2 AND taken_at > ?2)"
+    connection.execute(sql, (at, expiry(at, CLOCK_SECONDS)))
 
 
 def standing(connection: sqlite3.Connection, claim: Claim, response_id: int, at: str) -> Standing:
@@ -187,7 +196,7 @@ def standing(connection: sqlite3.Connection, claim: Claim, response_id: int, at:
     sql = (
         f"SELECT {_TAKEN.format(':item')}, (SELECT count(*) FROM ({_REVIEWED.format(':item')})),"
         " (SELECT m.expires_at FROM leases m WHERE m.response_id = :item AND m.codebook_id = :codebook"
-        " AND m.annotator_id = :annotator AND m.session <> :session AND m.expires_at > :at)"
+        " AND m.annotator_id = :annotator AND m.session <> :session AND m.expires_at > :at AND m.taken_at <= :soon)"
     )
     taken, reviewers, elsewhere = connection.execute(sql, params).fetchone()
     held = (
@@ -220,10 +229,10 @@ def holdings(connection: sqlite3.Connection, at: str) -> list[Holding]:
     """Say who holds how many items until when; an item that its holder has reviewed is not counted."""
     sql = (
         "SELECT a.name, b.name, count(*), max(l.expires_at) FROM leases l JOIN annotators a ON a.id = l.annotator_id"
-        f" JOIN codebooks b ON b.id = l.codebook_id WHERE l.expires_at > :at{_UNREVIEWED}"
+        f" JOIN codebooks b ON b.id = l.codebook_id WHERE l.expires_at > :at AND l.taken_at <= :soon{_UNREVIEWED}"
         " GROUP BY a.id, b.id ORDER BY a.id, b.id"
     )
-    found = connection.execute(sql, {"at": at})
+    found = connection.execute(sql, {"at": at, "soon": expiry(at, CLOCK_SECONDS)})
     return [Holding(from_storage(who) or "", from_storage(book) or "", *rest) for who, book, *rest in found]
 
 
@@ -239,5 +248,6 @@ def _params(claim: Claim, at: str, **others: int | str) -> dict[str, int | str]:
         "session": session,
         "overlap": overlap,
         "at": at,
+        "soon": expiry(at, CLOCK_SECONDS),
         **others,
     }

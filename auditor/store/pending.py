@@ -13,7 +13,8 @@ import hashlib
 import heapq
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from glob import escape
 from pathlib import Path
 from tempfile import gettempdir
@@ -61,7 +62,7 @@ class SidePlace(NamedTuple):
     def left(self) -> list[Path]:
         """List the side files that sessions left, the oldest first."""
         found = [path for folder, name in self.folders() for path in folder.glob(f"{escape(name)}-*.jsonl")]
-        return sorted(found, key=lambda path: path.stat().st_mtime_ns)
+        return sorted(found, key=_changed_at)
 
 
 def side_place(audit_file: Path, file_id: str, annotator: str, codebook: str) -> SidePlace:
@@ -93,21 +94,33 @@ class PendingActions:
         """How many actions no side file holds, because none could be written."""
         return len(self.actions) - self._kept
 
-    def recover(self) -> None:
+    def recover(self, is_written: Callable[[str], bool] = lambda uuid: False) -> None:
         """Take up what dead sessions left; a running session's side file is left to it.
 
-        A half-written last line is what the killed process had in flight. Raises AuditFileError for a damaged file.
+        `is_written` says of an action, by its uuid, whether it is in the audit file already. A half-written last line
+        is what the killed process had in flight. Raises AuditFileError for a file that is damaged or somebody else's.
         """
         for path in self.place.left():
-            file = os.open(path, os.O_RDWR)
+            try:
+                file = os.open(path, os.O_RDWR)
+            except FileNotFoundError:
+                continue  # a running session is done with it
+            except OSError as error:
+                reason = visible_line(error.strerror or str(error))
+                raise AuditFileError(
+                    f"{visible_line(str(path))} holds unsaved work under your name and cannot be opened ({reason}).",
+                    "Whoever it belongs to can review the file once; moved away it is kept, and you go on without it.",
+                ) from error
             if _lock(file):
                 self._taken_up.append((path, file))
             else:
                 os.close(file)
         # In the order of time; within a file the order of its lines holds, whatever the clock did.
         merged = heapq.merge(*(list(_read(path)) for path, _ in self._taken_up), key=lambda action: action.at)
-        self.actions = list({action.uuid: action for action in merged}.values())
+        self.actions = [one for one in {action.uuid: action for action in merged}.values() if not is_written(one.uuid)]
         self._kept = len(self.actions)
+        if not self.actions:
+            self.clear()
 
     def append(self, action: PendingAction) -> None:
         """Keep an action; raises OSError when it could be kept in memory only.
@@ -157,7 +170,10 @@ class PendingActions:
         self.actions.clear()
         self._kept = 0
         for path, file in self._files():
-            path.unlink(missing_ok=True)
+            # A folder that may not be written any more keeps the file; nothing is in it then.
+            with suppress(OSError):
+                os.ftruncate(file, 0)
+                path.unlink(missing_ok=True)
             os.close(file)
         self._forget_files()
 
@@ -174,6 +190,14 @@ class PendingActions:
     def _forget_files(self) -> None:
         self._taken_up.clear()
         self._file = None
+
+
+def _changed_at(path: Path) -> int:
+    """Return when a file was written last; 0 where a running session has just taken it away."""
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
 
 
 def _lock(file: int) -> bool:

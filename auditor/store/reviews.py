@@ -46,6 +46,8 @@ class ToggleTag:
     """Put a tag on, or take it off with what counts as it; in an exclusive group it replaces the other."""
 
     tag: str
+    on: bool | None = None
+    """None = on where the item does not have it, and else off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,11 +214,11 @@ def decide(view: ReviewView, intent: ItemIntent, rules: TagRules) -> tuple[str, 
 
 def _decided(view: ReviewView, intent: ItemIntent, rules: TagRules) -> tuple[str, Change]:
     match intent:
-        case ToggleTag(tag):
+        case ToggleTag(tag, on):
             same = _same(view, tag, rules)
-            if same:
-                return "untag", Change(remove=same, state=_to(view, _begun(view)))
-            return "tag", _added(view, tag, rules)
+            if on if on is not None else not same:
+                return "tag", Change() if same else _added(view, tag, rules)
+            return "untag", Change(remove=same, state=_to(view, _begun(view))) if same else Change()
         case MarkReviewed():
             return "reviewed", Change(state=_to(view, ReviewState.REVIEWED))
         case NothingToTag():

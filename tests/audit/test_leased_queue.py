@@ -289,10 +289,30 @@ def test_a_long_review_keeps_what_it_holds(path: Path, monkeypatch: pytest.Monke
             wait_until(lambda: connection.execute(least).fetchone() == (expiry(late, LEASE_SECONDS),))
 
 
+def test_a_review_holds_its_items_on_when_the_clock_is_set_back(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from auditor.audit import leasing
+
+    with taking(path, "ana") as ana:
+        wait_until(lambda: len(held(path)["ana"]) == 1 + AHEAD)
+        early = expiry(now(), -7200)
+        monkeypatch.setattr(leasing, "now", lambda: early)
+        assert not ana.holds(ana.queue[0])
+        ana.stand_at(ana.queue[0], 0)
+        wait_until(lambda: ana.holds(ana.queue[0]))
+        with closing(sqlite3.connect(path)) as connection:
+            least = "SELECT DISTINCT taken_at, expires_at FROM leases"
+            assert connection.execute(least).fetchall() == [(early, expiry(early, LEASE_SECONDS))]
+
+
 @pytest.mark.parametrize("wish", [QueueWish(again=parse_again("1"), overlap=1), QueueWish(stale=True, overlap=1)])
 def test_what_does_not_go_with_an_overlap_says_so(path: Path, wish: QueueWish) -> None:
     with pytest.raises(InputError, match="--overlap shares out what you have not reviewed yet, and --"):
         open_session(path, "ana", wish)
+
+
+def test_a_time_is_told_with_its_date_where_the_clock_alone_would_mislead() -> None:
+    assert len(clock(expiry(now(), LEASE_SECONDS))) == len("14:05")
+    assert len(clock(expiry(now(), 26 * 3600))) == len("2026-01-02 14:05")
 
 
 def test_many_holders_are_told_in_a_sentence() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from auditor.audit.codebook_revising import revise_codebook
 from auditor.audit.review import (
     Defer,
     Intent,
@@ -27,6 +28,7 @@ from auditor.audit.review import (
     Undo,
     open_session,
 )
+from auditor.codebook_changes import merge_tags
 from auditor.errors import AuditorError, UnsavedWorkError
 from auditor.store.file import open_file
 from auditor.store.replay import replay_differences
@@ -239,6 +241,68 @@ def test_what_was_kept_beside_the_file_is_written_by_the_next_session(path: Path
     assert side_files(path) == []
 
 
+def test_tags_kept_beside_the_file_are_on_the_item_whatever_was_merged_meanwhile(path: Path) -> None:
+    session = open_session(path, "ana")
+    item, other = session.item(0).response_id, session.item(1).response_id
+    session.submit(item, ToggleTag("other"))
+    with locked(path):
+        for tag in ("arithmetic", "copying"):
+            assert isinstance(session.submit(item, ToggleTag(tag)), Pending)
+        session.submit(item, Undo())
+        for intent in (ToggleTag("copying"), MarkReviewed()):
+            session.submit(item, intent)
+        for tag in ("arithmetic", "copying"):
+            session.submit(other, ToggleTag(tag))
+        session.submit(other, Undo())
+        session._marks.abandon()
+    revise_codebook(path, lambda book: merge_tags(book, "arithmetic", "copying"))
+    with closing(open_session(path, "ana")) as session:
+        assert session.pending == 0
+        assert session.item_by_id(item).review.tags == ("copying", "other")
+        assert session.item_by_id(other).review.tags == ("copying",), "the undo took the second tag back, not the first"
+        for _ in range(4):
+            session.submit(item, Undo())
+        assert session.item_by_id(item).review.tags == ("other",)
+    with closing(open_file(path)) as connection:
+        assert not list(replay_differences(connection))
+
+
+def test_a_side_file_that_was_written_already_changes_nothing_more(path: Path) -> None:
+    """As a power cut leaves it that comes between the last mark's way into the audit file and the side file's end."""
+    session = open_session(path, "ana")
+    item = first_item(session)
+    session.submit(item, ToggleTag("copying"))
+    session.submit(item, MarkReviewed())
+    with locked(path):
+        session.submit(item, Undo())
+        (side,) = (path.parent / name for name in side_files(path))
+        kept = side.read_bytes()
+    session.close()
+    side.write_bytes(kept)
+    with closing(open_session(path, "ana")) as session:
+        assert session.counts()[ReviewState.IN_PROGRESS] == 1
+        assert session.item_by_id(item).review.tags == ("copying",)
+    assert side_files(path) == []
+
+
+def test_a_side_file_that_cannot_be_taken_away_holds_nothing_any_more(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = open_session(path, "ana")
+    with locked(path):
+        session.submit(first_item(session), ToggleTag("copying"))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    assert session.retry_pending() == 0
+    assert isinstance(session.submit(first_item(session), ToggleTag("other")), Saved)
+    session.close()
+    (side,) = side_files(path)
+    assert (path.parent / side).read_bytes() == b""
+
+
 def test_a_half_written_line_of_the_side_file_costs_only_itself(path: Path) -> None:
     session = open_session(path, "ana")
     item = first_item(session)
@@ -279,6 +343,22 @@ def test_marks_after_the_file_was_deleted_are_kept_beside_it_and_said_to_be(path
     with pytest.raises(UnsavedWorkError, match=r"1 of your last marks are not in the audit file yet.*They are kept in"):
         session.close()
     assert len(side_files(path)) == 1
+
+
+def test_marks_that_a_full_disk_refuses_are_kept_elsewhere_and_nothing_says_otherwise(path: Path) -> None:
+    session, note = open_session(path, "ana"), "long " * 100_000
+    writer = session._marks._writer
+    (pages,) = writer.execute("PRAGMA page_count").fetchone()
+    writer.execute(f"PRAGMA max_page_count = {pages}")
+    result = session.submit(first_item(session), SetNote(note))
+    assert isinstance(result, Pending)
+    full = f"{path}: the disk is full."
+    assert result.message == f"NOT SAVED: {full} Your mark is kept in a side file and tried again."
+    with pytest.raises(UnsavedWorkError) as error:
+        session.close()
+    assert str(error.value).startswith(f"1 of your last marks are not in the audit file yet. {full} They are kept in ")
+    with closing(open_session(path, "ana")) as session:
+        assert session.item(0).review.note == note and session.pending == 0
 
 
 def test_another_audit_put_at_the_path_during_a_review_is_left_alone(path: Path, tmp_path: Path) -> None:

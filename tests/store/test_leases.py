@@ -135,6 +135,26 @@ def test_an_expired_lease_returns(file: File) -> None:
     assert file.take("ana", [1], at=after(60)) == [1]
 
 
+def test_what_was_taken_before_the_clock_was_set_back_is_free(file: File) -> None:
+    """A session that ended without giving back holds nothing until the clock is where it was."""
+    file.take("ben", [1, 2], count=2, at=after(3600))
+    assert file.take("ana", [1], at=after(3600 - 60)) == [], "clocks are set back by some seconds now and then"
+    assert look_at(file.connection, file.claim("ana"), [1, 2], NOON).free == [1, 2]
+    assert standing(file.connection, file.claim("ana"), 1, NOON).free
+    assert standing(file.connection, file.claim("ben", session="second"), 1, NOON).free
+    assert holdings(file.connection, NOON) == []
+    assert leases_of_others(file.connection, file.claim("ana"), NOON) == []
+    assert file.take("ana", [1, 2], count=2) == [1, 2]
+
+
+def test_a_session_keeps_what_it_holds_when_the_clock_is_set_back(file: File) -> None:
+    file.take("ana", [1], at=after(3600))
+    with transaction(file.connection):
+        assert renew(file.connection, "ana", NOON, after(60)) == [1]
+    assert file.take("ben", [1], at=after(59)) == []
+    assert file.take("ben", [1], at=after(60)) == [1]
+
+
 def test_renewing_keeps_what_is_held_and_brings_nothing_back(file: File) -> None:
     file.take("ana", [1, 2], count=2, at=NOON)
     with transaction(file.connection):

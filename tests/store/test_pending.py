@@ -115,6 +115,27 @@ def test_a_line_that_cannot_be_read_is_named_and_the_file_is_kept(tmp_path: Path
     assert path.read_bytes() == before
 
 
+def test_a_side_file_that_is_gone_when_it_is_opened_costs_nothing(tmp_path: Path) -> None:
+    pending = PendingActions(place(tmp_path))
+    pending.append(action(Undo()))
+    pending.close()
+    # Listed, and no longer there: as one that a running session takes away at this moment.
+    path = only_file(tmp_path)
+    path.with_name(path.name.replace(".jsonl", "-2.jsonl")).symlink_to(tmp_path / "gone")
+    assert len(recovered(tmp_path)) == 1
+
+
+def test_a_side_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    pending = PendingActions(place(tmp_path))
+    pending.append(action(Undo()))
+    pending.close()
+    path = only_file(tmp_path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(AuditFileError, match=r"holds unsaved work under your name and cannot be opened \(Is a dir"):
+        PendingActions(place(tmp_path)).recover()
+
+
 def full_disk(monkeypatch: pytest.MonkeyPatch, until: int | None = None) -> None:
     """Make the system call write less, as on a full disk, which cannot be had here; `until` counts such calls."""
     write, calls = os.write, [0]

@@ -34,11 +34,14 @@ async def settle(pilot: Pilot[int]) -> None:
     app = pilot.app
     assert isinstance(app, ReviewApp)
     await pilot.pause()
-    while app.is_busy:
+    while app.is_busy and app.failure is None:
         await asyncio.sleep(0.005)
-    while any(not worker.is_finished for worker in app.workers):
+    while any(not worker.is_finished for worker in app.workers) and app.failure is None:
         await asyncio.sleep(0.005)
     await pilot.pause()
+    if app.failure is not None:
+        # Nothing more will come: what waited for it would wait for ever.
+        raise app.failure
 
 
 async def press(pilot: Pilot[int], *keys: str) -> None:
@@ -47,8 +50,11 @@ async def press(pilot: Pilot[int], *keys: str) -> None:
         pilot.app.post_message(Key(key, key_to_character(key)))
     # On a busy machine a pause can be over before the app has looked at the keys.
     taken = asyncio.Event()
-    pilot.app.call_later(taken.set)
-    await taken.wait()
+    if pilot.app.call_later(taken.set):
+        waits = [asyncio.create_task(event.wait()) for event in (taken, pilot.app._exception_event)]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
     await settle(pilot)
 
 
