@@ -81,4 +81,4 @@ def interval_of(
     obstacle = resamples.obstacle(units)
     if obstacle:
         return Interval(reason=obstacle)
-    return bootstrap_interval(resamples, value, by_replicate(resamples.sums), units)
+    return bootstrap_interval(resamples.options, value, by_replicate(resamples.sums), units)

@@ -70,13 +70,12 @@ class Resamples:
         return self.resampler.sums(self.features())
 
 
-def bootstrap_interval(resamples: Resamples, value: float, values: Floats, units: int) -> Interval:
-    """Return the interval of a coefficient's values by replicate, with what a reader must know of it.
+def bootstrap_interval(options: Options, value: float, values: Floats, units: int) -> Interval:
+    """Return the interval of a value from its values by replicate, with what a reader must know of it.
 
     The limits are the percentiles, unless the options ask for t; value +- t(G - 1) x SE x sqrt(G / (G - 1)) stands
     beside them in any case, G the clusters or items resampled that hold something to measure.
     """
-    options = resamples.options
     found = percentile_interval(values, options.confidence)
     what = "cluster" if options.bootstrap == CLUSTER else "item"
     few = options.bootstrap == CLUSTER and units < FEW_CLUSTERS

@@ -27,15 +27,15 @@ def measure_agreement(ratings: Ratings, options: Options | None = None) -> list[
     by_part: list[list[Coefficient]] = [[] for _ in todo]
     # One group of annotators after the other, so that the draws of only one are in memory.
     if any(part.group for part in todo):
-        patterns = count_patterns(ratings, [columns[code] for code in _by_name(ratings, chosen)], 1)
-        resampler = _resampler(patterns, options)
+        patterns = count_patterns(ratings, [columns[code] for code in by_name(ratings, chosen)], 1)
+        resampler = make_resampler(patterns, options)
         names = tuple(ratings.annotators[code] for code in chosen)
         for part, found in zip(todo, by_part, strict=True):
             found += group_coefficients(part, patterns, resampler, names, options)
     pairs = list(combinations(chosen, 2)) if any(part.pair for part in todo) else []
     for pair in pairs:
-        patterns = count_patterns(ratings, [columns[code] for code in _by_name(ratings, pair)], 2)
-        resampler = _resampler(patterns, options)
+        patterns = count_patterns(ratings, [columns[code] for code in by_name(ratings, pair)], 2)
+        resampler = make_resampler(patterns, options)
         names = tuple(ratings.annotators[code] for code in pair)
         for part, found in zip(todo, by_part, strict=True):
             found += pair_coefficients(part, patterns, resampler, names, options)
@@ -45,12 +45,13 @@ def measure_agreement(ratings: Ratings, options: Options | None = None) -> list[
     return [one for found in by_part for one in found]
 
 
-def _by_name(ratings: Ratings, codes: Iterable[int]) -> list[int]:
+def by_name(ratings: Ratings, codes: Iterable[int]) -> list[int]:
     """Order annotators by name, so that the order of rows cannot move a seeded bootstrap."""
     return sorted(codes, key=lambda code: ratings.annotators[code])
 
 
-def _resampler(patterns: Patterns, options: Options) -> Resampler | None:
+def make_resampler(patterns: Patterns, options: Options) -> Resampler | None:
+    """Return what draws the clusters or items of patterns as the options say; None for no bootstrap."""
     if options.bootstrap == NONE:
         return None
     by_cluster = options.bootstrap == CLUSTER

@@ -65,6 +65,12 @@ def group_coefficients(
     return found
 
 
+def group_values(name: str, patterns: Patterns, view: View, sums: Callable[[Floats], Floats]) -> tuple[Floats, Bools]:
+    """Return a coefficient by resample, and the patterns that it is measured on; `sums` sums features by resample."""
+    table = _TABLES.get(name, group_table)(patterns, view)
+    return table.parts(name, sums(table.features)).value, patterns.paired
+
+
 def _framed(
     table: Table,
     part: Part,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from auditor.agreement.coefficient import PAIR, Coefficient, Options
 from auditor.agreement.frame import Frame, interval_of
 from auditor.agreement.intervals import SINGLE_ITEM, Interval, Resamples, logit_interval, normal_interval, wilson
@@ -19,7 +21,9 @@ from auditor.agreement.pairs import (
 )
 from auditor.agreement.patterns import Patterns
 from auditor.agreement.plan import Part
+from auditor.agreement.ratings import Bools, Floats
 from auditor.agreement.resampling import Resampler
+from auditor.agreement.views import View
 
 
 def pair_coefficients(
@@ -44,6 +48,14 @@ def pair_coefficients(
         resamples,
     )
     return [_pair_coefficient(name, table, part, frame) for name in part.pair]
+
+
+def pair_values(name: str, patterns: Patterns, view: View, sums: Callable[[Floats], Floats]) -> tuple[Floats, Bools]:
+    """Return a coefficient by resample, and the patterns that it is measured on; `sums` sums features by resample."""
+    table = pair_table(patterns, view)
+    summed = sums(table.features)
+    values = index_values(name, summed, table) if name in INDICES else parts(PAIR_STATISTICS[name], summed, table).value
+    return values, mentions(name, table) > 0
 
 
 def _rare_tag(part: Part, patterns: Patterns, table: PairTable) -> str | None:

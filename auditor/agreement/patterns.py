@@ -11,6 +11,7 @@ from auditor.agreement.rare_tags import rare_tag_warning
 from auditor.agreement.ratings import Bools, Floats, Ints, Ratings
 
 _KEY_LIMIT = 2**62
+_EVERY_COLUMN = slice(None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +39,12 @@ class Patterns:
     def paired(self) -> Bools:
         """Whether at least two annotators rated the items of each pattern, shape (m,)."""
         return np.asarray((self.values >= 0).sum(axis=1) >= 2)
+
+    def taken(self, rows: Bools, columns: slice = _EVERY_COLUMN) -> Patterns:
+        """Return some of the patterns, with the labels of some of the annotators; rows may come to be alike."""
+        cluster = None if self.cluster is None else self.cluster[rows]
+        n_clusters = None if cluster is None else len(np.unique(cluster))
+        return Patterns(self.values[rows][:, columns], self.key[rows], self.count[rows], cluster, n_clusters)
 
     def clusters_with(self, measured: Bools) -> int | None:
         """Count the clusters that hold a pattern of those; None when the clusters are not known."""

@@ -8,7 +8,9 @@ from collections.abc import Container, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from auditor.agreement.ratings import Ratings, TagGroup, ratings_from_columns
+import numpy as np
+
+from auditor.agreement.ratings import Bools, Ratings, TagGroup, ratings_from_columns
 from auditor.audit.codebooks import named_codebook
 from auditor.codebook_entries import Codebook
 from auditor.errors import AuditFileError, InputError
@@ -34,13 +36,40 @@ def ratings_from_audit(
     those of the items. `codebook` is a name or a file. Raises InputError when nothing was reviewed, or under several
     codebooks and none is named.
     """
-    path = Path(file)
+    ratings, _ = _read(Path(file), annotators, codebook, categories, [where])
+    return ratings
+
+
+def sides_from_audit(
+    file: str | Path,
+    where: str,
+    against: str,
+    *,
+    annotators: Sequence[str] | None = None,
+    codebook: str | None = None,
+    categories: Sequence[str] | None = None,
+) -> tuple[Ratings, Bools, Bools]:
+    """Read the ratings that either of two filters leaves, and which items each of them leaves, shape (n_items,).
+
+    Everything else is as for `ratings_from_audit`; raises InputError also when a filter leaves nothing reviewed.
+    """
+    ratings, (first, second) = _read(Path(file), annotators, codebook, categories, [where, against])
+    return ratings, first, second
+
+
+def _read(
+    path: Path,
+    annotators: Sequence[str] | None,
+    codebook: str | None,
+    categories: Sequence[str] | None,
+    filters: Sequence[str],
+) -> tuple[Ratings, list[Bools]]:
+    """Read the ratings of the items that any of the filters leaves, and by filter which of the items it leaves."""
     try:
         with closing(open_for_reading(path)) as connection:
             given = named_codebook(connection, codebook) if codebook and Path(codebook).is_file() else None
             name = measured_codebook(connection, path, given.name if given else codebook)
             book = given or named_codebook(connection, name)
-            declared = [tag.id for tag in book.active]
             people = annotators_of_kind(connection, name, AnnotatorKind.PERSON)
             everyone = annotators_of_kind(connection, name, None)
             check_annotators(annotators or (), everyone, name)
@@ -49,23 +78,24 @@ def ratings_from_audit(
                     "only models, computed modes or second passes have reviewed anything; these count by name only.",
                     hint=f"Name them with --annotators; there are: {_shown(everyone)}.",
                 )
-            left = set(matching_responses(connection, where)) if where else None
-            rated = rated_items(connection, name, people if annotators is None else annotators, left)
-            if where and not rated.items:
-                raise InputError(
-                    f"nobody has reviewed an item that {visible_line(where)!r} leaves.",
-                    hint=hint_for_nothing(connection, where),
-                )
+            left = [set(matching_responses(connection, where)) if where else None for where in filters]
+            among = None if None in left else set[int]().union(*(one for one in left if one is not None))
+            rated = rated_items(connection, name, people if annotators is None else annotators, among)
+            items = list(dict.fromkeys(rated.items))
+            kept = [np.array([one is None or item in one for item in items], dtype=bool) for one in left]
+            for where, mask in zip(filters, kept, strict=True):
+                if where and not mask.any():
+                    raise InputError(
+                        f"nobody has reviewed an item that {visible_line(where)!r} leaves.",
+                        hint=hint_for_nothing(connection, where),
+                    )
     except sqlite3.Error as error:
         raise translate(error, path) from error
     used = {tag for tags in rated.tags for tag in tags}
+    declared = [tag.id for tag in book.active]
     known = [*declared, *sorted(used - set(declared))]
-    for category in categories or ():
-        if category not in known:
-            near = difflib.get_close_matches(category[:200], known, 1)
-            hint = f"Did you mean {visible_line(near[0], 60)}?" if near else None
-            raise InputError(f"the codebook {visible_line(name)} has no tag {visible_line(category, 60)!r}.", hint=hint)
-    return ratings_from_columns(
+    _check_categories(categories or (), known, name)
+    ratings = ratings_from_columns(
         rated.items,
         rated.annotators,
         rated.tags,
@@ -74,6 +104,17 @@ def ratings_from_audit(
         multi=True,
         groups=exclusive_groups(book, known),
     )
+    return ratings, kept
+
+
+def _check_categories(wanted: Sequence[str], known: Sequence[str], codebook: str) -> None:
+    for category in wanted:
+        if category not in known:
+            near = difflib.get_close_matches(category[:200], known, 1)
+            hint = f"Did you mean {visible_line(near[0], 60)}?" if near else None
+            raise InputError(
+                f"the codebook {visible_line(codebook)} has no tag {visible_line(category, 60)!r}.", hint=hint
+            )
 
 
 def exclusive_groups(book: Codebook, known: Container[str]) -> list[TagGroup]:

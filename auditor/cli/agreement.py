@@ -18,6 +18,7 @@ from auditor.agreement.coefficient import (
     Options,
 )
 from auditor.cli import options
+from auditor.cli.agreement_difference import Minus
 from auditor.cli.output import print_json, print_text
 from auditor.errors import InputError
 
@@ -67,6 +68,11 @@ if TYPE_CHECKING:
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
 @click.option("--codebook", metavar="C", help="Measure the tags of this codebook, by name or file (audit file only).")
 @options.where(text="Only the items that this filter leaves, e.g. 'arm:output' (audit file only).")
+@click.option("--minus-where", default="", metavar="EXPR", help="The difference to these items instead of --where.")
+@click.option(
+    "--minus-tag", "minus_tags", multiple=True, metavar="T", help="The difference to this tag instead of --tag."
+)
+@click.option("--minus-annotators", metavar="C,D", help="The difference to these instead of --annotators.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def agreement(file: str | None, ratings: str | None, multi: bool, annotators: str | None, **rest: Any) -> None:
     """Measure how far annotators agree in FILE, or in a CSV given with --ratings.
@@ -76,11 +82,17 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
 
     An undefined coefficient has no value but a reason.
 
+    With --minus-where, --minus-tag or --minus-annotators: how far agreement differs from that of the same call with
+    these in place of --where, --tag or --annotators, on the same draws of clusters.
+
     \b
     auditor agreement audit.db
     auditor agreement audit.db --where arm:output --tag copying
     auditor agreement audit.db --against ana --computed
     auditor agreement audit.db --confusion ana,ben
+    auditor agreement audit.db --tag copying --minus-tag other
+    auditor agreement audit.db --where arm:output --minus-where arm:post-loop-state
+    auditor agreement audit.db --annotators ana,ben --minus-annotators ana#2,ben#2
     """
     # numpy comes in here, so that --help does not wait for it.
     from auditor.agreement.measure import measure_agreement
@@ -107,6 +119,12 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
         return
     if rest["confusion"] is not None:
         _print_confusion(file, ratings, multi, names, categories, rest)
+        return
+    minus = Minus(where=rest["minus_where"], tags=tuple(dict.fromkeys(rest["minus_tags"])))
+    if rest["minus_annotators"] is not None:
+        minus = minus._replace(annotators=_names(rest["minus_annotators"], "--minus-annotators"))
+    if any(minus):
+        _print_difference(file, ratings, multi, categories, how, minus, rest)
         return
     rated = _load(file, ratings, multi, names, categories, rest["codebook"], where)
     found = measure_agreement(rated, how)
@@ -194,6 +212,36 @@ def _print_confusion(
         print_json(confusion_as_json(found) | ({"where": rest["where"]} if rest["where"] else {}))
     else:
         print_confusion(found, rest["where"])
+
+
+def _print_difference(
+    file: str | None,
+    ratings: str | None,
+    multi: bool,
+    categories: tuple[str, ...] | None,
+    how: Options,
+    minus: Minus,
+    rest: Mapping[str, Any],
+) -> None:
+    """Measure how far agreement differs between two sides, in an audit file or a CSV."""
+    from auditor.audit.agree import sides_from_audit
+    from auditor.cli.agreement_difference import check_sides, differences_as_json, measured, print_differences
+
+    where, codebook = rest["where"], rest["codebook"]
+    check_sides(minus, how, where)
+    everybody = None if how.annotators is None else tuple(dict.fromkeys((*how.annotators, *minus.annotators)))
+    if minus.where and file is not None and ratings is None and not multi:
+        rated, *items = sides_from_audit(
+            file, where, minus.where, annotators=everybody, codebook=codebook, categories=categories
+        )
+        found = measured(rated, how, minus, (items[0], items[1]))
+    else:
+        rated = _load(file, ratings, multi, everybody, categories, codebook, where)
+        found = measured(rated, how, minus, None)
+    if rest["as_json"]:
+        print_json(differences_as_json(found, minus) | ({"where": where} if where else {}))
+    else:
+        print_differences(found, how, minus, where)
 
 
 def _refuse_for_an_audit_file(multi: bool, categories: tuple[str, ...] | None, what: str) -> None:

@@ -68,7 +68,8 @@ def notes(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:
     concerned: dict[str, list[Coefficient]] = {}
     for one in found:
         for sentence in dict.fromkeys([*([one.reason] if one.reason else []), *one.warnings]):
-            concerned.setdefault(_general(sentence, one), []).append(one)
+            by_t = one.interval == T and not (one.ci_method or "").endswith("t(G - 1)")
+            concerned.setdefault(general(sentence, one.tag, by_t), []).append(one)
     measured = sum(one.value is not None for one in found)
     lines = [
         sentence if len(about) == measured > 1 else f"{sentence} ({_about(about, several)})"
@@ -77,12 +78,12 @@ def notes(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:
     return [*lines, *_passes(found), *_left_out(found, ratings)]
 
 
-def _general(sentence: str, one: Coefficient) -> str:
-    """Say a reason without what differs from tag to tag and from pair to pair."""
-    if one.tag is not None:
-        sentence = sentence.replace(f"he tag '{one.tag}'", "he tag")
+def general(sentence: str, tag: str | None, by_t: bool) -> str:
+    """Say a reason without what differs from tag to tag and from pair to pair; `by_t` = a t interval is shown."""
+    if tag is not None:
+        sentence = sentence.replace(f"he tag '{tag}'", "he tag")
         sentence = _RARE.sub(r" in fewer than \2 \1s: an interval from so few is too narrow", sentence)
-    if one.interval == T and not (one.ci_method or "").endswith("t(G - 1)"):
+    if by_t:
         sentence = _FEW.sub(
             r"Only \1 clusters: the intervals shown are t intervals, since percentile intervals (in --json) from fewer"
             r" than 20 are too narrow on average.",

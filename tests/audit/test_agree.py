@@ -8,7 +8,7 @@ import pytest
 
 from auditor.agreement.coefficient import Options
 from auditor.agreement.measure import measure_agreement
-from auditor.audit.agree import ratings_from_audit
+from auditor.audit.agree import ratings_from_audit, sides_from_audit
 from auditor.audit.review import Defer, MarkReviewed, ToggleTag, open_session
 from auditor.audit.tags import put_tags
 from auditor.errors import AuditFileError, InputError
@@ -55,6 +55,16 @@ def test_exclusive_groups_of_the_codebook_are_measured(tmp_path: Path) -> None:
     assert group.name == "outcome" and {"false-success", "false-error", "wrong-rule"} <= set(group.tags)
     (kappa,) = measure_agreement(ratings, Options(statistics=("cohen_kappa",), groups=("outcome",)))
     assert (kappa.group, kappa.observed, kappa.n_items) == ("outcome", 0.5, 2)
+
+
+def test_two_filters_leave_the_items_of_two_sides(path: Path) -> None:
+    ratings, first, second = sides_from_audit(path, "case:case-0", "tag:other")
+    everything = ratings_from_audit(path)
+    # one case holds the three items; the tag `other` is on the second and the third
+    assert ratings.n_items == everything.n_items == 3
+    assert (first.tolist(), second.tolist()) == ([True, True, True], [False, True, True])
+    with pytest.raises(InputError, match=r"nobody has reviewed an item that 'case:case-3' leaves"):
+        sides_from_audit(path, "case:case-0", "case:case-3")
 
 
 def test_an_unknown_annotator_is_named_with_those_there_are(path: Path) -> None:

@@ -137,6 +137,12 @@ def test_the_table_says_how_it_was_computed(capsys: pytest.CaptureFixture[str], 
         (["--where", "arm:a"], "--where concerns an audit file"),
         (["--annotators", "A,Q"], "no annotator 'Q'"),
         (["--annotators", "A,"], "empty name"),
+        (["--minus-tag", "x"], "--minus-tag needs --tag"),
+        (["--minus-where", "arm:a"], "--minus-where needs --where"),
+        (["--minus-annotators", "A"], "--minus-annotators needs --annotators"),
+        (["--annotators", "A,B", "--minus-annotators", "A"], "2 and 1 annotators, not as many"),
+        (["--tag", "x", "--minus-tag", "q"], "the tag 'q' is not in the ratings"),
+        (["--where", "arm:a", "--minus-where", "arm:b"], "--where concerns an audit file"),
         (["--category", "x"], "r.csv:5: the label 'y' is not among the declared categories"),
         (["--weights", "linear"], "categories in their order"),
         (["--bootstrap", "cluster"], "clusters are not known"),
@@ -202,6 +208,25 @@ def test_lights_spread_is_told(capsys: pytest.CaptureFixture[str], ratings: Path
     assert main(["agreement", "--ratings", str(ratings), "--statistic", "light_kappa"]) == 0
     told = f"the mean of the pairs' kappas, {light['pair_low']:.3f} to {light['pair_high']:.3f}, standard deviation"
     assert told in " ".join(capsys.readouterr().out.split())
+
+
+def test_two_tags_and_two_rounds_are_compared(capsys: pytest.CaptureFixture[str], ratings: Path) -> None:
+    ratings.write_text(CLUSTERED + CLUSTERED.partition("\n")[2].replace("ann", "ann#2").replace("bob", "bob#2"))
+    assert main(["agreement", "--ratings", str(ratings), "--tag", "x", "--minus-tag", "y", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert list(document) == ["coefficients", "minus", "minus_coefficients", "differences"]
+    assert document["minus"] == {"tags": ["y"]}
+    one = next(each for each in document["differences"] if each["statistic"] == "cohen_kappa")
+    assert one["value"] == pytest.approx(one["first"]["value"] - one["second"]["value"])
+    assert (one["first"]["tag"], one["second"]["tag"], one["n_clusters"]) == ("x", "y", 25)
+    assert one["ci_low"] < one["value"] < one["ci_high"] and one["ci_method"] == "cluster bootstrap, percentile"
+    rounds = ("--annotators", "ann,bob", "--minus-annotators", "ann#2,bob#2")
+    assert main(["agreement", "--ratings", str(ratings), *rounds]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("First: annotators ann, bob.\nSecond: annotators ann#2, bob#2.\n")
+    assert "ann, bob / ann#2, bob#2" in shown and "0.000  [0.000, 0.000]" in shown
+    assert "percent, gwet_ac1: in --json, or when named with --statistic." in shown
+    assert "Intervals (95 %): cluster bootstrap, percentile, 10,000 replicates" in " ".join(shown.split())
 
 
 def test_no_interval_is_shown_beyond_what_the_coefficient_can_be(
