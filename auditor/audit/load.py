@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from typing import NamedTuple
 
 from auditor.audit.admission import admit
 from auditor.audit.intake import Intake, Progress
+from auditor.collector import collector_at_rest
 from auditor.errors import InputError, InterruptedWorkError
 from auditor.formats import formats, recognise
 from auditor.formats.records import Refusal, Source
@@ -56,7 +56,7 @@ def load(path: Path, inputs: Sequence[Path], options: LoadOptions, progress: Pro
     """
     sources = _open_sources(inputs, options)
     try:
-        with _target(path, options.dry_run) as connection, _no_garbage_collection():
+        with _target(path, options.dry_run) as connection, collector_at_rest():
             admit(connection, sources, path, study=options.study, policy=options.policy, replace=options.replace)
             report = LoadReport()
             began = now()
@@ -94,18 +94,6 @@ def _open_sources(inputs: Sequence[Path], options: LoadOptions) -> list[Source]:
             chosen = known[options.format]
         sources.append(chosen.open(path, study=options.study, setting=options.setting))
     return sorted(sources, key=lambda source: _KIND_ORDER[source.kind])
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Keep the collector from walking millions of short-lived tuples that hold no cycles: a third of an import."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 @contextmanager

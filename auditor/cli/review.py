@@ -15,6 +15,7 @@ from click.core import ParameterSource
 
 from auditor.cli import options
 from auditor.cli.output import WaitingLine, print_text
+from auditor.collector import collector_at_rest
 from auditor.errors import AuditFileError, AuditorError, InputError, InterruptedWorkError
 from auditor.text import visible_line
 
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 @click.option("--stale", is_flag=True, help="Only NAME's items that need another look since the codebook changed.")
 @click.option("--timer/--no-timer", default=None, help="Whether to time how long you are at each item.")
 @options.screen
+@collector_at_rest()
 def review_command(
     file: Path,
     annotator: str | None,

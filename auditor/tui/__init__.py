@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from auditor.collector import collect_from_now_on, collector_at_rest
 from auditor.errors import AuditorError
 from auditor.text import visible_line
 
@@ -26,10 +27,9 @@ _STARTING_SECONDS = 0.6
 
 
 def _run_beside_other_threads(run: Callable[[], int | None]) -> int | None:
-    """Run the screens so that neither another thread nor a walk over all that was imported holds up a key."""
+    """Run the screens so that no other thread holds up a key."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_SECONDS)
-    gc.freeze()
     try:
         return run()
     finally:
@@ -37,6 +37,7 @@ def _run_beside_other_threads(run: Callable[[], int | None]) -> int | None:
         sys.setswitchinterval(usual)
 
 
+@collector_at_rest()
 def run_review(session: ReviewSession, configuration: Configuration) -> int:
     """Let a person review a queue in the terminal until they leave; return the exit code.
 
@@ -50,6 +51,8 @@ def run_review(session: ReviewSession, configuration: Configuration) -> int:
 
     setup = set_up(configuration, {choice.key: choice.name for choice in session.choices if choice.key})
     app = ReviewApp(session, setup)
+    # No walk over all that was imported holds up the first paint, or a key later.
+    app.when_ready = collect_from_now_on
     app.adapt_to_terminal()
     code = _run_beside_other_threads(partial(app.run, mouse=setup.settings.mouse))
     if app.failure is None:

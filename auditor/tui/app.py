@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -49,6 +50,8 @@ class ReviewApp(App[int], inherit_bindings=False):
         self._typed: deque[events.Key | events.Paste] = deque()
         self._typing: asyncio.Task[None] | None = None
         self.animation_level = animation_level(setup, os.environ) or self.animation_level
+        self.when_ready: Callable[[], None] = lambda: None
+        """Is called when the first screen is painted."""
         self.no_color = bool(os.environ.get("NO_COLOR"))
         # Textual's own filter makes greys of colours, and grey is a colour too.
         self._filters = [one for one in self._filters if not isinstance(one, Monochrome | NoColor)]
@@ -76,6 +79,9 @@ class ReviewApp(App[int], inherit_bindings=False):
     def get_driver_class(self) -> type[Driver]:
         driver = super().get_driver_class()
         return ToughLinuxDriver if driver is LinuxDriver else driver
+
+    def on_ready(self) -> None:
+        self.when_ready()
 
     def on_mount(self) -> None:
         loop = asyncio.get_running_loop()

@@ -7,6 +7,7 @@ from functools import partial
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.geometry import Size
 
 from auditor.audit.queue_words import describe_total
 from auditor.audit.review import ReviewItem, ReviewSession
@@ -94,6 +95,9 @@ class ReviewScreen(ActingScreen):
 
     def compose(self) -> ComposeResult:
         session = self.session
+        # Both are found anyway when the screen was laid out, but then that is done once more.
+        self.add_class(*_classes_for(self.app.size), update=False)
+        self._tag_bar.fit_to(self.app.size.width)
         self._header = Header(session.path.name, session.description, session.annotator, _codebook_words(session))
         self._queue = QueueColumn(len(session), session.rows, session.names, _tag_keys(session))
         yield self._header
@@ -268,6 +272,12 @@ class ReviewScreen(ActingScreen):
         if self.clock is not None:
             self.clock.touch()
         self._note.keep_soon()
+
+
+def _classes_for(size: Size) -> list[str]:
+    """Return the classes of the breakpoints that a size reaches."""
+    both = ((size.width, ReviewScreen.HORIZONTAL_BREAKPOINTS), (size.height, ReviewScreen.VERTICAL_BREAKPOINTS))
+    return [max(point for point in points if point[0] <= cells)[1] for cells, points in both]
 
 
 def _codebook_words(session: ReviewSession) -> str:
