@@ -103,10 +103,13 @@ def load_codebook(path: Path) -> Codebook:
     return parse_codebook(decode(data, where), where)
 
 
-def parse_codebook(text: str, where: str) -> Codebook:
-    """Read a codebook from YAML text; `where` names the file in errors. Raises InputError with `where:line`."""
+def parse_codebook(text: str, where: str, *, is_checked: bool = False) -> Codebook:
+    """Read a codebook from YAML text; `where` names the file in errors. Raises InputError with `where:line`.
+
+    `is_checked` says that the text was read before, which makes it faster.
+    """
     text = text.removeprefix("\ufeff")
-    root = compose(text, where)
+    root = compose(text, where, is_checked=is_checked)
     if root is None or root.text == "":
         raise error_at(where, 1, "the codebook is empty.", "It needs a name and tags.")
     return _Reader(where).codebook(root, text)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from auditor.errors import InputError
@@ -13,7 +14,7 @@ MAX_BYTES = 256 * 1024
 MAX_DEPTH = 8
 
 LINE_END = re.compile("\r\n|\r|\n")
-_REFUSED = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_REFUSED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 """What YAML forbids, and what it would count as the end of a line though editors do not."""
 
 Plain = str | bool | list["Plain"] | dict[str, "Plain"]
@@ -48,8 +49,12 @@ def decode(data: bytes, where: str) -> str:
         raise error_at(where, line, message, "Save the file as UTF-8.") from error
 
 
-def compose(text: str, where: str) -> Node | None:
-    """Read YAML text; None when it holds nothing. Raises InputError with `where:line`."""
+def compose(text: str, where: str, *, is_checked: bool = False) -> Node | None:
+    """Read YAML text; None when it holds nothing. Raises InputError with `where:line`.
+
+    A text that was read before may be read by libyaml, where it is there: it is much faster, and takes tabs in places
+    where PyYAML itself refuses them, so that it must not decide which texts are taken.
+    """
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise error_at(where, 1, f"the file is larger than {MAX_BYTES // 1024} KiB.")
     refused = _REFUSED.search(text)
@@ -57,7 +62,18 @@ def compose(text: str, where: str) -> Node | None:
         line = len(LINE_END.findall(text[: refused.start()])) + 1
         message = f"the character U+{ord(refused.group()):04X} cannot stand here."
         raise error_at(where, line, message, "Remove it.")
-    return _Composer(where).compose(text)
+    import yaml
+
+    if is_checked and (fast := getattr(yaml, "CSafeLoader", None)) is not None:
+        with suppress(yaml.MarkedYAMLError):
+            return _Composer(where).compose(yaml.parse(text, Loader=fast))
+    try:
+        return _Composer(where).compose(yaml.parse(text, Loader=yaml.SafeLoader))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        problem = visible_line(error.problem or error.context or "it cannot be read", 200)
+        hint = "A text that begins with a sign, or holds ': ' or ' #', needs quotes."
+        raise error_at(where, mark.line + 1 if mark else 1, f"this is not YAML: {problem}.", hint) from error
 
 
 class _Composer:
@@ -70,17 +86,9 @@ class _Composer:
         self.keys: list[tuple[str, int] | None] = []
         """For each open node the key, with its line, whose value is still to come."""
 
-    def compose(self, text: str) -> Node | None:
-        import yaml
-
-        try:
-            for event in yaml.parse(text, Loader=yaml.SafeLoader):
-                self.take(event)
-        except yaml.MarkedYAMLError as error:
-            mark = error.problem_mark or error.context_mark
-            problem = visible_line(error.problem or error.context or "it cannot be read", 200)
-            hint = "A text that begins with a sign, or holds ': ' or ' #', needs quotes."
-            raise error_at(self.where, mark.line + 1 if mark else 1, f"this is not YAML: {problem}.", hint) from error
+    def compose(self, events: Iterable[object]) -> Node | None:
+        for event in events:
+            self.take(event)
         return self.root
 
     def take(self, event: object) -> None:

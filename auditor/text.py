@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 # --- what is shown -------------------------------------------------------------------------------------------------
@@ -230,3 +231,20 @@ def _with_raw_bytes(value: Any) -> Any:
     if isinstance(value, dict):
         return {_with_raw_bytes(key): _with_raw_bytes(item) for key, item in value.items()}
     return [_with_raw_bytes(item) for item in value] if isinstance(value, list) else value
+
+
+def extra_text(extra: Mapping[str, Any]) -> str | None:
+    """Serialise what a response carries beside its known fields, always the same way; None when there is nothing."""
+    if not extra:
+        return None
+    return from_bytes(json_line(extra))
+
+
+def read_extra(text: str | None) -> dict[str, Any]:
+    """Return what `extra_text` serialised."""
+    if text is None:
+        return {}
+    value = from_json_line(to_bytes(text))
+    if not isinstance(value, dict):
+        raise ValueError("what was stored beside a response is no JSON object")
+    return value

@@ -467,6 +467,7 @@ def test_what_is_written_reads_back_equal(book: Codebook) -> None:
     assert again == book
     assert again.content_hash == book.content_hash
     assert dump_codebook(again) == text
+    assert parse_codebook(text, "book.yaml", is_checked=True) == book
     text.encode()
 
 
@@ -476,7 +477,9 @@ def test_any_text_is_read_or_refused_in_a_sentence(text: str | bytes) -> None:
         text = text.decode("utf-8", "surrogateescape")
     for whole in (MINIMAL + text, text, MINIMAL.replace("first", text), tags(f"id: a, name: A, definition: d, {text}")):
         try:
-            parse_codebook(whole, "book.yaml")
+            read = parse_codebook(whole, "book.yaml")
         except InputError as error:
             assert error.message.startswith("book.yaml:")
             assert "\n" not in str(error) and not has_invisible(str(error))
+        else:
+            assert parse_codebook(whole, "book.yaml", is_checked=True) == read

@@ -9,7 +9,6 @@ from pathlib import Path
 from auditor.codebook import Codebook, find_codebook, known_codebooks
 from auditor.errors import InputError
 from auditor.store.annotators import codebook_names, find_codebook_in_file
-from auditor.store.tag_records import used_codebooks
 from auditor.store.tasks import load_studies
 from auditor.text import from_storage, visible_line
 
@@ -30,6 +29,8 @@ def codebook_in_use(connection: sqlite3.Connection, name: str | None) -> Codeboo
 
     Raises InputError when the file does not hold it, and when there are several and none is named.
     """
+    from auditor.store.tag_records import used_codebooks
+
     held = codebook_names(connection)
     candidates = [name] if name is not None else used_codebooks(connection) or held
     shown = ", ".join(visible_line(one, 60) for one in held) or "none"

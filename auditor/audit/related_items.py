@@ -9,7 +9,6 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,8 +50,7 @@ class CaseArms(NamedTuple):
     """Arms left out: a blind review has not revealed their items."""
 
 
-@dataclass(frozen=True, slots=True)
-class TaskAnswers:
+class TaskAnswers(NamedTuple):
     """The answers to one task, as row ids: by setting, those of a setting by sample."""
 
     key: ResponseKey

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from auditor.audit.adjudication import Adjudication, AdjudicationWish, Overview
 from auditor.audit.blindness import hidden_dimensions, veil_item, veil_row
 from auditor.audit.leased_queue import LeasedQueue
 from auditor.audit.marks import MarkWriter
 from auditor.audit.queue_ids import QueueProgress, ReviewQueue, Waiting
-from auditor.audit.queue_table import QueueTable
 from auditor.audit.related_items import RelatedItems, shown_arms
 from auditor.audit.review_answers import (
     Pending,
@@ -72,6 +72,9 @@ from auditor.store.reviews import (
     Undo,
 )
 from auditor.store.tasks import oracle_text
+
+if TYPE_CHECKING:
+    from auditor.audit.queue_table import QueueTable
 
 __all__ = [
     "DIFFERENCE",
@@ -190,6 +193,8 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
 
     def table(self) -> QueueTable:
         """Open the queue as a table; the caller closes it."""
+        from auditor.audit.queue_table import QueueTable
+
         return QueueTable(self.path, self._actor, hidden=self.hidden, unsaved=self._marks.view)
 
     def related(self) -> RelatedItems:

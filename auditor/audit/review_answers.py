@@ -67,8 +67,7 @@ class QueueRow:
     bookmarked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(NamedTuple):
     """An action that is in the audit file."""
 
     response_id: int
@@ -80,8 +79,7 @@ class Saved:
     """How many items it was done to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
+class Pending(NamedTuple):
     """An action that is kept beside the audit file until that can be written; `message` says why."""
 
     response_id: int
@@ -89,8 +87,7 @@ class Pending:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(NamedTuple):
     """An action that changed nothing, and why."""
 
     response_id: int | None

@@ -5,16 +5,19 @@ from __future__ import annotations
 import sqlite3
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from auditor.audit.codebook_revising import RevisionReport, outdated_words, revise_codebook
 from auditor.audit.marks import MarkWriter
 from auditor.audit.review_answers import TagChoice, tag_choices
 from auditor.codebook import Codebook
-from auditor.codebook_changes import Step
 from auditor.store.annotators import find_codebook_in_file
 from auditor.store.codebook_revisions import changes_since, newest_revision
 from auditor.store.history import Actor
 from auditor.store.outdated import has_outdated_tags, needs_look, outdated_responses, outdated_work, tag_uses
+
+if TYPE_CHECKING:
+    from auditor.audit.codebook_revising import RevisionReport
+    from auditor.codebook_changes import Step
 
 _BUSY_SECONDS = 2.0
 """How long a change waits for another process's write: a person waits with it."""
@@ -107,6 +110,8 @@ class CodebookSession:
         """Keep the sentence about an item that is read to be shown."""
         if response_id not in self._outdated_items:
             return
+        from auditor.audit.codebook_revising import outdated_words
+
         book = self._actor.book
         found = list(outdated_work(self._reader, book.id, self._actor.annotator_id, response_id))
         if found:
@@ -121,6 +126,8 @@ class CodebookSession:
 
     def revise_codebook(self, step: Step) -> RevisionReport:
         """Make a change to the codebook and take it up. Raises AuditorError where it is refused or cannot be kept."""
+        from auditor.audit.codebook_revising import revise_codebook
+
         report = revise_codebook(self.path, step, codebook=self.codebook_name, busy_seconds=_BUSY_SECONDS)
         self.follow_codebook()
         return report

@@ -5,11 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from auditor.audit.again import Again, again_queue, second_pass
 from auditor.audit.blindness import order_and_seed, why_not_begun
 from auditor.audit.codebooks import codebook_for_queue, codebook_of_studies, declared_codebooks, named_codebook
 from auditor.audit.queue_ids import ReviewQueue, Waiting, find_queue
@@ -21,14 +19,14 @@ from auditor.store.annotators import find_annotator, find_codebook_in_file
 from auditor.store.expr import parse
 from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.filter import Vocabulary
-from auditor.store.outdated import outdated_responses
 from auditor.store.selection import Search, Selection
-from auditor.store.suggestions import hint_for_nothing
 from auditor.text import visible_line
 
+if TYPE_CHECKING:
+    from auditor.audit.again import Again
 
-@dataclass(frozen=True)
-class QueueWish:
+
+class QueueWish(NamedTuple):
     """What somebody wants to review, as asked for: it is held against the file when the queue is drawn."""
 
     where: str = "status:wrong"
@@ -124,6 +122,8 @@ def _draw_again(
     connection: sqlite3.Connection, path: Path, person: str, wish: QueueWish, waiting: Waiting | None
 ) -> DrawnQueue:
     """Return as many own reviewed items as the wish brings back."""
+    from auditor.audit.again import again_queue, second_pass
+
     again, where = wish.again, wish.where
     assert again is not None
     order, own = order_and_seed(wish.order, wish.seed, person, blind=True)
@@ -194,6 +194,8 @@ def _only_outdated(connection: sqlite3.Connection, drawn: DrawnQueue, waiting: W
     except BaseException:
         drawn.queue.cancel()
         raise
+    from auditor.store.outdated import outdated_responses
+
     annotator, codebook = drawn.annotator, drawn.codebook.name
     stored, who = find_codebook_in_file(connection, codebook), find_annotator(connection, annotator)
     outdated = set() if stored is None or who is None else outdated_responses(connection, who, stored.id)
@@ -210,6 +212,8 @@ def _only_outdated(connection: sqlite3.Connection, drawn: DrawnQueue, waiting: W
 
 def _nothing_to_review(connection: sqlite3.Connection, path: Path, where: str) -> InputError:
     """Say why a queue is empty, and what to do."""
+    from auditor.store.suggestions import hint_for_nothing
+
     file = shell_path(path)
     (responses,) = connection.execute("SELECT count(*) FROM responses WHERE superseded_at IS NULL").fetchone()
     (grades,) = connection.execute("SELECT count(*) FROM grades").fetchone()

@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from statistics import median
 
 from auditor.store.annotators import find_annotator, find_codebook_in_file
 from auditor.store.file import open_for_reading, translate
@@ -57,6 +56,8 @@ def describe_work(work: RecentWork, names: Mapping[str, str]) -> str:
     told = f" ({', '.join(tags)})" if tags else ""
     asides = [*([counted(work.notes, "note")] if work.notes else []), *asides]
     if work.seconds:
+        from statistics import median
+
         asides.append(f"{duration(median(work.seconds))} an item (median of {len(work.seconds):,})")
     return "; ".join([f"In this sitting: {text}{told}", *asides]) + "."
 

@@ -87,7 +87,6 @@ def review_command(
     auditor review audit.db --annotator ana --assigned
     auditor review audit.db --annotator ana --overlap 2
     """
-    from auditor.audit.again import parse_again
     from auditor.audit.review_queue import QueueWish, check_review
     from auditor.configuration.configuration import load_configuration
 
@@ -99,7 +98,11 @@ def review_command(
         raise InputError("whose tags will these be?", hint=hint)
     if now and again is None:
         raise InputError("--now concerns --again, which is not given.", hint="Add e.g. --again 5%.")
-    amount = None if again is None else parse_again(again, at_once=now)
+    amount = None
+    if again is not None:
+        from auditor.audit.again import parse_again
+
+        amount = parse_again(again, at_once=now)
     if stale and amount is not None:
         raise InputError("--again and --stale are two different queues.", hint="Leave one of them out.")
     context = click.get_current_context()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import accumulate
 from time import monotonic
 from typing import Literal, NamedTuple
@@ -30,8 +29,7 @@ _ALIKE = 0.75
 """Share of characters that two replaced pieces must have in common to be taken apart further."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of both texts; a deleted one is empty in the prediction, an inserted one in the oracle."""
 
     kind: Kind
@@ -45,8 +43,7 @@ class Piece:
         return self.kind not in ("equal", "spelled")
 
 
-@dataclass(frozen=True, slots=True)
-class TextDiff:
+class TextDiff(NamedTuple):
     """Pieces that cover both texts completely and in order."""
 
     pieces: tuple[Piece, ...]

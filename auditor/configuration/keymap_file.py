@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,8 +12,7 @@ from auditor.text import visible_line
 KEYMAP_NAME = "keymap.toml"
 
 
-@dataclass(frozen=True)
-class KeymapEntry:
+class KeymapEntry(NamedTuple):
     """The keys that a person gave to an action."""
 
     names: tuple[str, ...]

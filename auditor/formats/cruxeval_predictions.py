@@ -14,9 +14,9 @@ from auditor.errors import InputError
 from auditor.formats.case_lines import literal_study
 from auditor.formats.json_text import BOM, UnusableError, kind_of, parse_json
 from auditor.formats.lines import read_bytes
-from auditor.formats.records import Batch, Kind, Planned, Record, Refusal, ResponseRow, RunInfo, extra_text
+from auditor.formats.records import Batch, Kind, Planned, Record, Refusal, ResponseRow, RunInfo
 from auditor.model import JsonValue, Setting, Study
-from auditor.text import visible_line
+from auditor.text import extra_text, visible_line
 
 RAW, SCORED = "raw_generations", "raw_scored_generations"
 BATCH_ROWS = 5_000

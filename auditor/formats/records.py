@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from auditor.model import JsonValue, Setting, Study, Task
-from auditor.text import from_bytes, from_json_line, json_line, to_bytes
 
 Kind = Literal["cases", "responses", "run"]
 """What a source holds: studies and tasks; responses to tasks that came earlier; or a run directory with both."""
@@ -176,20 +175,3 @@ class Format(Protocol):
 
         Raises InputError when the path is unusable or a needed name is neither given nor found.
         """
-
-
-def extra_text(extra: Mapping[str, JsonValue]) -> str | None:
-    """Serialise what a response carries beside its known fields, always the same way; None when there is nothing."""
-    if not extra:
-        return None
-    return from_bytes(json_line(extra))
-
-
-def read_extra(text: str | None) -> dict[str, JsonValue]:
-    """Return what `extra_text` serialised."""
-    if text is None:
-        return {}
-    value = from_json_line(to_bytes(text))
-    if not isinstance(value, dict):
-        raise ValueError("what was stored beside a response is no JSON object")
-    return value

@@ -22,8 +22,8 @@ from auditor.formats.fields import (
 )
 from auditor.formats.json_text import BOM, DEPTH, UnusableError, parse_object
 from auditor.formats.lines import chunks, open_binary, split_lines
-from auditor.formats.records import Batch, Refusal, ResponseRow, extra_text
-from auditor.text import visible_line
+from auditor.formats.records import Batch, Refusal, ResponseRow
+from auditor.text import extra_text, visible_line
 
 BATCH_BYTES = 1 << 21
 _FIELDS: dict[str, Any] = {

@@ -105,7 +105,7 @@ def find_codebook_in_file(connection: sqlite3.Connection, name: str) -> StoredCo
 @lru_cache(maxsize=4)
 def parsed(text: str, where: str) -> Codebook:
     """Parse a codebook once: opening a review reads it more than once, and YAML is slow to read."""
-    return parse_codebook(text, where)
+    return parse_codebook(text, where, is_checked=True)
 
 
 def codebook_names(connection: sqlite3.Connection) -> list[str]:

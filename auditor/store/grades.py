@@ -7,10 +7,9 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from auditor.formats.records import read_extra
 from auditor.model import Finding, Grade, Span, Status
 from auditor.store.file import now
-from auditor.text import from_storage, to_storage
+from auditor.text import from_storage, read_extra, to_storage
 
 
 class ToGrade(NamedTuple):

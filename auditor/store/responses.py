@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from auditor.errors import AuditFileError
-from auditor.formats.records import read_extra
 from auditor.model import Response, ResponseKey
 from auditor.store.file import now, shell_path
 from auditor.store.tasks import HASH_BYTES, Outcome
-from auditor.text import from_storage, to_bytes, to_storage, visible_line
+from auditor.text import from_storage, read_extra, to_bytes, to_storage, visible_line
 
 _ROWS_A_STATEMENT = (200, 20)
 """Rows in one INSERT: fewer calls into SQLite, which halves the time of a bulk insert."""

@@ -10,7 +10,6 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from auditor.errors import InputError
@@ -52,8 +51,7 @@ _FEW = 2000
 """Responses of a computed mode that are put in order without a walk through the whole file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """A filter, an order, and how many of each group."""
 
     where: str = ""

@@ -180,11 +180,10 @@ def load_theme(path: Path) -> Theme:
             raise _unknown(path, f"colors.{key}", [f"colors.{name}" for name in _COLORS])
         options[key] = _color(path, f"colors.{key}", value)
     variables: dict[str, str] = {}
-    known = Theme(**options).to_color_system().generate()
     ours = theme_variable_defaults(dark=True)
     for key, value in _typed(path, "variables", table.get("variables", {}), dict).items():
         where = f"variables.{key}"
-        if key not in ours and key not in known:
+        if key not in ours and key not in (known := Theme(**options).to_color_system().generate()):
             raise _unknown(path, where, [f"variables.{name}" for name in (*ours, *known)])
         variables[key] = _color(path, where, value) if key in ours else _css_value(path, where, value)
     return Theme(**options, variables=variables)

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor.formats.json_text import UnusableError, parse_json, parse_object
-from auditor.formats.records import extra_text, read_extra
 from auditor.model import JsonValue
-from auditor.text import UndecodedText, json_line
+from auditor.text import UndecodedText, extra_text, json_line, read_extra
 from tests.hostile import HOSTILE
 
 BROKEN: dict[bytes, str] = {

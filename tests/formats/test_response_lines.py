@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from auditor.formats import lines as lines_module
 from auditor.formats.json_text import UnusableError, parse_object
-from auditor.formats.records import Refusal, ResponseRow, read_extra
+from auditor.formats.records import Refusal, ResponseRow
 from auditor.formats.response_lines import ResponseLines, response_row
-from auditor.text import UndecodedText
+from auditor.text import UndecodedText, read_extra
 
 GOOD: dict[str, Any] = {"study": "s", "case": "c", "arm": "a", "setting": "m", "sample": 0, "response": "x"}
 

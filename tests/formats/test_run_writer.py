@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor.errors import InputError
-from auditor.formats.records import Record, Refusal, ResponseRow, RunInfo, read_extra
+from auditor.formats.records import Record, Refusal, ResponseRow, RunInfo
 from auditor.formats.run_directory import FORMAT
 from auditor.formats.run_writer import write_run_directory
 from auditor.model import Checkpoint, JsonValue, Response, ResponseKey, Setting, Study, Task
-from auditor.text import UndecodedText
+from auditor.text import UndecodedText, read_extra
 from tests.hostile import HOSTILE
 
 FILES = ("run.toml", "tasks.jsonl", "settings.jsonl", "responses.jsonl")

@@ -7,12 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from auditor.tui.parts.review_desk import ReviewDesk
-from auditor.tui.point_lines import ComparedTexts, compared_texts
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewItem
+    from auditor.tui.point_lines import ComparedTexts
 
 
 class Reading:
@@ -59,6 +59,8 @@ def texts_at(comparison: ComparisonView, item: ReviewItem | None, by: int) -> Co
         comparison.step(by)
     if item is None or item.grade is None or item.oracle_text is None or item.grade.prediction is None:
         return None
+    from auditor.tui.point_lines import compared_texts
+
     return compared_texts(item.oracle_text, item.grade.prediction, comparison.comparison, comparison.at)
 
 
