@@ -68,9 +68,13 @@ def _edit(book: Codebook, tag: Tag) -> Dialogue:
     rule = yield Question("Decision rule: when this tag and when another", tag.decision_rule)
     example = yield Question("Example: a case that is clearly in", tag.example)
 
+    # What was left as it was is not written: somebody else may have changed it meanwhile.
+    written = ((definition, tag.definition), (rule, tag.decision_rule), (example, tag.example))
+    new_definition, new_rule, new_example = (None if text == before else text for text, before in written)
+
     def step(meaning: bool) -> Step:
         return lambda book: define_tag(
-            book, tag.id, definition=definition, decision_rule=rule, example=example, meaning=meaning
+            book, tag.id, definition=new_definition, decision_rule=new_rule, example=new_example, meaning=meaning
         )
 
     return Proposal(step(True), step(False), "it means something else now, and what carries it is listed")

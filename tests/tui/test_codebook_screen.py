@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -17,7 +19,7 @@ from auditor.audit.inspect import verify
 from auditor.audit.review import MarkReviewed, QueueWish, ReviewSession, ToggleTag, open_session
 from auditor.audit.tags import put_tags
 from auditor.codebook import Codebook, Tag
-from auditor.codebook_changes import Revised, add_tag, merge_tags, rename_tag, retire_tag
+from auditor.codebook_changes import Revised, add_tag, define_tag, merge_tags, rename_tag, retire_tag
 from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import open_file, transaction
 from auditor.text import has_invisible, visible_line
@@ -361,3 +363,61 @@ async def test_what_needs_another_look_is_counted_and_says_why(ana: ReviewSessio
         assert "1 again" in screen_text(pilot)
         await press(pilot, "u")
         assert "2 again" in screen_text(pilot)
+
+
+async def test_two_people_who_write_of_a_tag_at_once_both_keep_what_they_wrote(path: Path, ana: ReviewSession) -> None:
+    async with reviewing(ana) as pilot:
+        await press(pilot, "Q", "E", "!", "enter")
+        revise_codebook(path, lambda book: define_tag(book, "arithmetic", decision_rule="Ben's rule.", meaning=False))
+        await press(pilot, "enter", "enter", "f2")
+        assert "Revision 3: the tag arithmetic is worded differently." in said(pilot)
+        assert "Made elsewhere meanwhile: the tag arithmetic is worded differently." in said(pilot)
+    tag = stored(path).find_tag("arithmetic")
+    assert tag.definition.endswith("!") and tag.decision_rule == "Ben's rule."
+
+
+@pytest.mark.parametrize("when", ["before", "beside"])
+async def test_a_key_that_changed_elsewhere_asks_once_more_after_the_codebook_was_open(
+    ana: ReviewSession, path: Path, when: str
+) -> None:
+    async with reviewing(ana) as pilot:
+        tags = ana.item(screen_of(pilot).index).review.tags
+        if when == "beside":
+            await press(pilot, "Q")
+        revise_codebook(path, lambda book: swapped(book, "1", "2"))
+        if when == "before":
+            await press(pilot, "Q")
+        else:
+            await press(pilot, "A", *"new", "enter", *"Something.", "enter", "enter", "f2")
+        await press(pilot, "escape", "1")
+        assert "the key 1 is state transition: press it again if that is meant" in screen_text(pilot)
+        assert ana.item(screen_of(pilot).index).review.tags == tags
+
+
+async def test_an_own_change_of_keys_asks_nothing_more(ana: ReviewSession, path: Path) -> None:
+    async with reviewing(ana) as pilot:
+        await press(pilot, "Q", "j", "B", "backspace", "1", "enter", "escape", "1")
+        assert "state-transition" in ana.item(screen_of(pilot).index).review.tags
+
+
+async def test_a_look_for_changes_is_not_cut_off_by_the_next(
+    ana: ReviewSession, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the session would have the new revision and the screen the old one, for ever."""
+    began, may_end, follow = threading.Event(), threading.Event(), ana.follow_codebook
+
+    def slow() -> bool:
+        began.set()
+        may_end.wait()
+        return follow()
+
+    monkeypatch.setattr(ana, "follow_codebook", slow)
+    async with reviewing(ana) as pilot:
+        watch = screen_of(pilot)._codebook_watch
+        revise_codebook(path, lambda book: rename_tag(book, "arithmetic", "sums"))
+        watch._start()
+        await asyncio.to_thread(began.wait)
+        watch._start()
+        may_end.set()
+        await settle(pilot)
+        assert "1 sums" in screen_text(pilot) and "codebook execution r2" in screen_text(pilot)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from textual.worker import Worker
+
 from auditor.tui.review_sentences import tell_revision
 
 if TYPE_CHECKING:
@@ -23,16 +25,16 @@ class CodebookWatch:
         self._page = page
         self._safely = safely
         self._follow_tags = follow_tags
+        self._look: Worker[None] | None = None
 
     def begin(self) -> None:
         """Begin to look; the review that is left looks no longer."""
         self._page.screen.set_interval(_SECONDS, self._start)
 
     def _start(self) -> None:
-        if self._may_follow:
-            self._page.screen.run_worker(
-                self._safely(self.follow), group="codebook", exclusive=True, exit_on_error=False
-            )
+        # One that waits for a busy file is not cut off: the session would have the revision, and the screen not.
+        if self._may_follow and (self._look is None or self._look.is_finished):
+            self._look = self._page.screen.run_worker(self._safely(self.follow), group="codebook", exit_on_error=False)
 
     @property
     def _may_follow(self) -> bool:
@@ -45,9 +47,19 @@ class CodebookWatch:
         page, session = self._page, self._page.session
         if not await page.work.call(session.has_newer_codebook) or not self._may_follow:
             return
-        before, tags = session.codebook_revision, page.choices
-        await page.work.call(session.follow_codebook)
+        before = session.codebook_revision
+        await self.take_up()
         changes = await page.work.call(session.codebook_changes, before)
-        page.follow_codebook()
-        self._follow_tags(tags)
         page.say(tell_revision(session, changes, page.keys))
+
+    async def take_up(self) -> None:
+        """Take up the newest revision without a word."""
+        await self._page.work.call(self._page.session.follow_codebook)
+        self.show_revision(made_here=False)
+
+    def show_revision(self, *, made_here: bool) -> None:
+        """Show the session's revision; unless all that it changed was made here, changed keys ask once more."""
+        tags = self._page.choices
+        self._page.follow_codebook()
+        if not made_here:
+            self._follow_tags(tags)

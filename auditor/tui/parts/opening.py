@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from auditor.tui.parts.codebook_watch import CodebookWatch
 from auditor.tui.parts.review_desk import ReviewDesk
 
 
@@ -28,8 +29,9 @@ class Page(ReviewDesk, Protocol):
 class Opening:
     """Opens other screens, each of which says when it is closed."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, watch: CodebookWatch) -> None:
         self._page = page
+        self._watch = watch
 
     async def action_show_queue(self) -> None:
         await self._open_queue("")
@@ -60,12 +62,12 @@ class Opening:
         from auditor.tui.screens.codebook import CodebookScreen
 
         page = self._page
-        await page.work.call(page.session.follow_codebook)
+        await self._watch.take_up()
         actions = page.setup.screens["codebook"]
         await page.screen.app.push_screen(CodebookScreen(page.session, page.work, actions, self._leave_codebook))
 
-    async def _leave_codebook(self) -> None:
-        self._page.follow_codebook()
+    async def _leave_codebook(self, made_here: bool) -> None:
+        self._watch.show_revision(made_here=made_here)
         await self._show_again()
 
     async def _show_again(self) -> None:

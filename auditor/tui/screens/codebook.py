@@ -37,11 +37,17 @@ class CodebookScreen(ActingScreen):
     """
 
     def __init__(
-        self, session: ReviewSession, work: Work, actions: Sequence[Action], on_close: Callable[[], Awaitable[None]]
+        self,
+        session: ReviewSession,
+        work: Work,
+        actions: Sequence[Action],
+        on_close: Callable[[bool], Awaitable[None]],
     ) -> None:
+        """`on_close` is told whether all revisions that came meanwhile were made here."""
         self._message = MessageRule()
         super().__init__(session, work, actions, self._message)
         self._on_close = on_close
+        self._made_here = True
         self._asking: Asking | None = None
         self._question: Question | None = None
         """What is asked now; None while nothing is, or while a change waits for a yes."""
@@ -202,7 +208,7 @@ class CodebookScreen(ActingScreen):
     async def _make(self, step: Step) -> None:
         """Make a change; where it cannot be kept now, it stays asked for."""
         assert self._asking is not None
-        known = {tag.id for tag in self.session.codebook.tags}
+        known, before = {tag.id for tag in self.session.codebook.tags}, self.session.codebook_revision
         try:
             report = await self.work.call(self.session.revise_codebook, step)
         except AuditorError as error:
@@ -212,10 +218,13 @@ class CodebookScreen(ActingScreen):
             return
         fresh = [tag.id for tag in self.session.codebook.active if tag.id not in known]
         added = self._asking.kind == "add" and fresh
-        tag = fresh[0] if added else self._asking.tag.id
+        tag = fresh[-1] if added else self._asking.tag.id
         await self._end()
         await self._show_book(tag)
-        self.say(f"Revision {report.revision}: {report.words}.{self._what_next if added else ''}")
+        others = (await self.work.call(self.session.codebook_changes, before))[:-1]
+        self._made_here = self._made_here and not others
+        beside = f" Made elsewhere meanwhile: {'; '.join(others)}." if others else ""
+        self.say(f"Revision {report.revision}: {report.words}.{beside}{self._what_next if added else ''}")
 
     @property
     def _what_next(self) -> str:
@@ -241,7 +250,7 @@ class CodebookScreen(ActingScreen):
     async def action_close_codebook(self) -> None:
         # Both are done before the next key, which is the review's.
         await self.app.pop_screen()
-        await self._on_close()
+        await self._on_close(self._made_here)
 
     def action_interrupt(self) -> None:
         where = "leaves this question" if self.is_writing else "goes back to the review"

@@ -85,7 +85,7 @@ class ReviewScreen(ActingScreen):
             Looking(self),
             Reading(self),
             Revealing(self, self._marking),
-            Opening(self),
+            Opening(self, self._codebook_watch),
             Relating(self),
             Leaving(self, self._note),
         )
