@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from auditor.audit.blindness import why_not_filtered
-from auditor.audit.filter_completion import Completion, complete_filter
+from auditor.audit.filter_completion import MOST, Completion, complete_filter
 from auditor.audit.review_answers import BOOKMARK, as_counted
 from auditor.errors import InputError
 from auditor.model import ResponseKey, ReviewState, join_key, split_key
@@ -22,6 +22,7 @@ from auditor.store.history import Actor, load_view
 from auditor.store.queue_cells import (
     NO_DIMENSIONS,
     Cell,
+    cases_like,
     check_cells,
     load_cells,
     responses_of_case,
@@ -38,7 +39,7 @@ from auditor.store.saved_filters import (
     saved_filters,
 )
 from auditor.store.suggestions import hint_for_nothing
-from auditor.text import visible_line
+from auditor.text import has_invisible, visible_line
 
 __all__ = [
     "DEFAULT_COLUMNS",
@@ -217,6 +218,14 @@ class QueueTable:
         with self._lock:
             names = [one.name for one in self._saved_filters()]
             return complete_filter(self._connection, text, names, self._hidden)
+
+    def complete_id(self, text: str) -> list[Completion]:
+        """Return the cases whose name a text that is being written can become; nothing when it is one already."""
+        with self._lock:
+            names = cases_like(self._connection, text, MOST) if text else []
+            if text in names:
+                return []
+            return [Completion(0, name) for name in names if not has_invisible(name)]
 
     def hint_for_nothing(self, where: str) -> str | None:
         """Say why a filter leaves nothing, where that can be said."""

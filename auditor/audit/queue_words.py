@@ -27,6 +27,12 @@ def describe_search(progress: QueueProgress) -> str:
     return f"looking for more …{share}"
 
 
+def describe_none_yet(progress: QueueProgress, key: str) -> str:
+    """Say that a search has found nothing so far, how far it is, and which key stops it."""
+    share = f", {100 * progress.scanned // progress.total} % looked through" if progress.total else ""
+    return f"Looking: no item of this filter so far{share}. {key} stops."
+
+
 def describe_last(progress: QueueProgress) -> str:
     """Say that no item comes after this one, as far as that is known."""
     if progress.is_whole:

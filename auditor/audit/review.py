@@ -47,6 +47,7 @@ from auditor.store.history import Actor, Recorded
 from auditor.store.queue import (
     ReviewItem,
     arm_names,
+    cases_beside,
     load_item,
     load_rows,
     response_rows,
@@ -173,6 +174,11 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
             return (), ()
         with self._lock:
             return arm_names(self._reader), setting_names(self._reader)
+
+    def cases_beside(self, name: str) -> tuple[str, ...]:
+        """Return the cases before and behind one, in the order of their characters."""
+        with self._lock:
+            return cases_beside(self._reader, name)
 
     def rows(self, start: int, count: int) -> list[QueueRow]:
         """Read a window of the queue."""

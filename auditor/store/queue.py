@@ -16,7 +16,7 @@ from auditor.store.related import ArmResponse
 from auditor.store.responses import RESPONSE_COLUMNS, RESPONSE_TABLES, key_from_row, response_from_row
 from auditor.store.reviews import ReviewView
 from auditor.store.tasks import HASH_BYTES, load_task, oracle_text
-from auditor.text import from_storage
+from auditor.text import from_storage, to_storage
 
 _NO_REVIEW = ReviewView()
 
@@ -135,6 +135,16 @@ def last_reviewed_response(connection: sqlite3.Connection, actor: Actor) -> int 
 def response_rows(connection: sqlite3.Connection) -> int:
     """Return the highest row id of a response, which is about how many there are; no row is looked at for it."""
     return int(connection.execute("SELECT coalesce(max(id), 0) FROM responses").fetchone()[0])
+
+
+def cases_beside(connection: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    """Return the cases before and behind a name in each study, in the order of their characters."""
+    sql = (
+        "SELECT (SELECT max(c.name) FROM cases c WHERE c.study_id = s.id AND c.name < ?1),"
+        " (SELECT min(c.name) FROM cases c WHERE c.study_id = s.id AND c.name > ?1) FROM studies s"
+    )
+    found = connection.execute(sql, (to_storage(name),))
+    return tuple(from_storage(one) or "" for row in found for one in row if one is not None)
 
 
 def arm_names(connection: sqlite3.Connection) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Sequence
 from typing import Any
@@ -95,6 +96,16 @@ def responses_of_case(connection: sqlite3.Connection, case: str) -> list[int]:
         " WHERE c.name = ? AND r.superseded_at IS NULL ORDER BY r.id"
     )
     return [row for (row,) in connection.execute(sql, (to_storage(case),))]
+
+
+def cases_like(connection: sqlite3.Connection, begun: str, most: int) -> list[str]:
+    """Return names of cases that begin with a text, in whatever case, the shortest first; then those that hold it."""
+    sql = (
+        "SELECT name FROM (SELECT DISTINCT name, name NOT LIKE ?1 || '%' ESCAPE '!' AS inside FROM cases"
+        " WHERE name LIKE '%' || ?1 || '%' ESCAPE '!') ORDER BY inside, length(name), name LIMIT ?2"
+    )
+    escaped = re.sub("[!%_]", r"!\g<0>", begun)
+    return [from_storage(name) or "" for (name,) in connection.execute(sql, (to_storage(escaped), most))]
 
 
 def items_like(connection: sqlite3.Connection, parts: Sequence[str], most: int) -> list[ResponseKey]:

@@ -22,6 +22,10 @@ def _columns(table: QueueTable, text: str) -> list[Completion]:
     return [Completion(start, name) for name in names][:MOST]
 
 
+def _ids(table: QueueTable, text: str) -> list[Completion]:
+    return table.complete_id(text)
+
+
 def _nothing(table: QueueTable, text: str) -> list[Completion]:
     return []
 
@@ -49,7 +53,7 @@ FIELDS = {
             "filter", "Filter", "name:value, name<5, OR, NOT, ( ); a bare word is searched for; @name: saved.", _filters
         ),
         QueueField("columns", "Columns", "Names of columns, separated by commas.", _columns),
-        QueueField("id", "Go to", "A case, a whole key as `tags list` prints it, or a place in the queue."),
+        QueueField("id", "Go to", "A case, a whole key as `tags list` prints it, or a place in the queue.", _ids),
         QueueField("name", "Save as", "A word; @ and the word bring filter and order back in the filter."),
     )
 }

@@ -96,3 +96,55 @@ async def test_leaving_the_queue_ends_the_search_for_its_filter(path: Path, monk
             await press(pilot, "escape")
             assert left.complete
             assert "1 of 16" in screen_text(pilot)
+
+
+async def slow_filter(pilot: Pilot[int], monkeypatch: pytest.MonkeyPatch, text: str) -> Gate:
+    """Ask the queue for a filter of which nothing comes yet."""
+    await press(pilot, "o")
+    gate = Gate(monkeypatch, after=0)
+    await press(pilot, "slash", "ctrl+u", *text, "enter")
+    screen = await until(pilot, lambda screen: "Looking: no item of this filter so far" in screen)
+    assert f"\n {text}\n" in screen and "ctrl+c stops." in screen
+    return gate
+
+
+async def test_a_slow_filter_that_leaves_nothing_keeps_its_field_open(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(open_session(path, "lm")) as session:
+        async with reviewing(session) as pilot:
+            gate = await slow_filter(pilot, monkeypatch, "zzz")
+            gate.open()
+            screen = await until(pilot, lambda screen: "No item is left by this filter." in screen)
+            assert "\n zzz\n" in screen and "1 of 16" in screen
+            await press(pilot, "escape")
+            assert "1 of 16" in screen_text(pilot) and "zzz" not in screen_text(pilot)
+
+
+async def test_a_slow_filter_shows_its_items_when_the_first_is_there(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(open_session(path, "lm")) as session:
+        async with reviewing(session) as pilot:
+            gate = await slow_filter(pilot, monkeypatch, "case:case-3")
+            assert "1 of 16" in screen_text(pilot), "the table is as it was"
+            gate.open()
+            screen = await until(pilot, lambda screen: "1 of 4" in screen and "\n case:" not in screen)
+            assert "Looking" not in screen
+
+
+async def test_a_slow_filter_is_stopped_or_left_and_the_table_stays(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(open_session(path, "lm")) as session:
+        async with reviewing(session) as pilot:
+            await slow_filter(pilot, monkeypatch, "zzz")
+            await press(pilot, "ctrl+c")
+            screen = screen_text(pilot)
+            assert "The search is stopped: 0 items found so far." in screen and "\n zzz\n" in screen
+            await press(pilot, "enter")
+            await until(pilot, lambda screen: "Looking: no item of this filter so far" in screen)
+            await press(pilot, "escape")
+            screen = screen_text(pilot)
+            assert "1 of 16" in screen and "zzz" not in screen and "Looking" not in screen
+            assert all(queue.complete for queue in session._searches)

@@ -230,6 +230,22 @@ async def test_the_field_completes_names_and_values(session: ReviewSession) -> N
         assert editor.note == "status:wrong arm:output"
 
 
+async def test_the_field_for_an_id_completes_names_of_cases(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o", "g", *"ABC31")
+        editor = queue_of(pilot)._asking.editor
+        assert editor is not None
+        first = session.item(0).key.case
+        await write(pilot, first[:-1].upper())
+        assert f"tab: {first[:-1].lower()}" in screen_text(pilot).lower()
+        await press(pilot, "tab")
+        assert editor.note.lower().startswith(first[:-1].lower()) and editor.note in {
+            session.item(place).key.case for place in range(len(session))
+        }
+        await press(pilot, "enter")
+        assert queue_of(pilot)._asking.editor is None
+
+
 async def test_only_the_column_that_is_written_is_completed(session: ReviewSession) -> None:
     async with reviewing(session) as pilot:
         await press(pilot, "o", "c")

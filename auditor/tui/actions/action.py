@@ -15,6 +15,8 @@ class Situation(NamedTuple):
     items: int = 1
     """Items in the queue."""
     writing_note: bool = False
+    completes: bool = True
+    """Whether what is written can be completed."""
     has_input: bool = True
     has_reasoning: bool = True
     has_prompt: bool = True

@@ -14,6 +14,10 @@ def _needs_items(situation: Situation) -> str | None:
     return None if situation.items else "The filter leaves no item."
 
 
+def _needs_suggestions(situation: Situation) -> str | None:
+    return None if situation.completes else "A new name cannot be completed."
+
+
 OPEN_QUEUE: tuple[Action, ...] = (
     Action(
         "queue.show",
@@ -229,6 +233,7 @@ QUEUE: tuple[Action, ...] = (
         "complete",
         "In a field: write the first suggestion.",
         _IN,
+        why_not=_needs_suggestions,
         while_writing=True,
         outside_writing=False,
     ),

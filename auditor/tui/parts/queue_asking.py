@@ -12,6 +12,7 @@ from auditor.audit.queue_words import describe_scope
 from auditor.errors import AuditorError
 from auditor.text import visible_line
 from auditor.tui.parts.queue_desk import QueueDesk
+from auditor.tui.parts.queue_searching import QueueSearching
 from auditor.tui.queue_fields import FIELDS, QueueField
 from auditor.tui.widgets.note_editor import NoteEditor
 
@@ -30,6 +31,10 @@ class QueueAsking:
         """What is written in; None while no field is open."""
         self.goes_back = False
         """Whether the review, which the field was opened from, comes back when an item is found or the field left."""
+        self.searching = QueueSearching(desk, self._close)
+        """The search for the items of a filter, while its field stays open."""
+        self._taken: str | None = None
+        """What was in the field when it was taken last; None since it was opened."""
         self._found: int | None = None
         """The place that the review goes to when the field is closed."""
 
@@ -38,10 +43,15 @@ class QueueAsking:
         """Say whether a field is open."""
         return self._field is not None
 
+    @property
+    def completes(self) -> bool:
+        """Say whether what is written in the field can be completed."""
+        return self._field is not None and self._field.completes
+
     async def action_ask(self, kind: str) -> None:
         """Open a field."""
         desk, keys = self._desk, self._desk.keys
-        self.goes_back = False
+        self.goes_back, self._taken = False, None
         self._field = field = FIELDS[kind]
         texts = {"filter": f"{desk.where} " if desk.where else "", "columns": ",".join(desk.table.columns)}
         title = f"{field.title}   {keys['field.take']} takes it, {keys['field.leave']} leaves it"
@@ -62,8 +72,13 @@ class QueueAsking:
         self._desk.screen.run_worker(work, group="suggest", exclusive=True, exit_on_error=False)
 
     async def _suggest(self) -> None:
-        if self._field is not None and self.editor is not None:
-            self._tell(self._field, await self._suggestions(self._field, _one_line(self.editor)))
+        if self._field is None or self.editor is None:
+            return
+        text = _one_line(self.editor)
+        found = await self._suggestions(self._field, text)
+        # What was said of the text when it was taken is of more use than what could complete it.
+        if text.strip() != self._taken:
+            self._tell(self._field, found)
 
     async def action_complete(self) -> None:
         """Write the first suggestion."""
@@ -90,13 +105,14 @@ class QueueAsking:
         """Do what is asked for; where that cannot be, the field stays open at what is wrong."""
         assert self._field is not None and self.editor is not None
         await self.editor.settle()
-        text = _one_line(self.editor).strip()
+        self._taken = text = _one_line(self.editor).strip()
+        kind = self._field.kind
         take = {
             "filter": self._take_filter,
             "columns": self._take_columns,
             "id": self._take_id,
             "name": self._take_name,
-        }[self._field.kind]
+        }[kind]
         try:
             said = await take(text)
         except AuditorError as error:
@@ -105,14 +121,17 @@ class QueueAsking:
             if at is not None:
                 self.editor.move_cursor((0, int(at.group(1)) - 1))
             return
+        if said is None:
+            return
         await self._close()
         if self._found is not None:
             await self._desk.go_on(self._found)
-        elif said is not None:
+        elif kind != "filter":  # of which the screen has said what there is to say
             self._desk.say(said)
 
     async def action_leave_field(self) -> None:
         """Leave everything as it was."""
+        self.searching.stop()
         await self._close()
         if self.goes_back:
             await self._desk.go_on(None)
@@ -120,12 +139,12 @@ class QueueAsking:
             self._desk.say("")
 
     async def _take_filter(self, text: str) -> str | None:
+        """Show what a filter leaves; None where nothing is found yet."""
         desk, order = self._desk, self._desk.order
         if text.startswith("@"):
             saved = await desk.work.call(desk.table.saved_filter, text[1:])
             text, order = saved.where, saved.order or desk.order
-        await desk.search(text, order)
-        return None
+        return "" if await self.searching.begin(text, order) else None
 
     async def _take_columns(self, text: str) -> str:
         desk = self._desk

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from textual.screen import Screen
 
+    from auditor.audit.queue_ids import ReviewQueue
     from auditor.audit.queue_table import QueueTable
     from auditor.audit.review import ReviewSession, TagChoice
     from auditor.tui.widgets.queue_table import QueueTableView
@@ -45,8 +46,11 @@ class QueueDesk(Protocol):
     def show_situation(self) -> None:
         """Show what can be done now."""
 
-    async def search(self, where: str, order: str | None) -> None:
-        """Show the items of a filter, of all items; raises AuditorError for one that cannot be used, or leaves none."""
+    async def look_for(self, where: str, order: str | None) -> ReviewQueue:
+        """Begin to look for the items of a filter; raises AuditorError for one that cannot be used."""
+
+    async def show_found(self, queue: ReviewQueue, where: str, order: str | None) -> None:
+        """Show what was looked for; raises AuditorError when the search ended and found nothing."""
 
     def choose_among(self, places: Sequence[int], what: str) -> None:
         """Show only the items at some places, to choose one; Enter goes to it in the whole queue."""

@@ -72,7 +72,7 @@ class QueueScreen(ActingScreen):
         self._asking = QueueAsking(self, self._message)
         self.parts = (self._asking, QueueRange(self))
         tags = {choice.id: TagWords(choice.name, choice.key) for choice in session.choices}
-        self.view.use_names(tags, dict(zip(("arm", "setting"), session.names(), strict=True)))
+        self.view.use_names(tags, dict(zip(("arm", "setting"), session.names(), strict=True)), session.cases_beside)
         self.bind_tags()
 
     # --- layout ----------------------------------------------------------------------------------------------------
@@ -99,6 +99,7 @@ class QueueScreen(ActingScreen):
             self._asking.goes_back = self._begin == "id"
 
     def on_unmount(self) -> None:
+        self._asking.searching.stop()
         self.table.close()
 
     def _read(self, start: int, count: int) -> list[TableRow]:
@@ -118,7 +119,13 @@ class QueueScreen(ActingScreen):
 
     @property
     def situation(self) -> Situation:
-        return Situation(items=len(self.session), writing_note=self._asking.is_open, blind=self.session.blind)
+        asking = self._asking
+        return Situation(
+            items=len(self.session),
+            writing_note=asking.is_open,
+            completes=asking.completes,
+            blind=self.session.blind,
+        )
 
     @property
     def is_writing(self) -> bool:
@@ -151,22 +158,25 @@ class QueueScreen(ActingScreen):
             hint = hint or f"{self.keys['table.filter']} changes the filter."
             self.say(f"{_NOTHING_LEFT} {hint}", refused=True)
 
-    async def search(self, where: str, order: str | None) -> None:
-        """Show the items of a filter, of all items; raises AuditorError for one that cannot be used, or leaves none."""
-        wide, self._wide = self._wide, None
-        try:
-            await self._search(where, order)
-        except AuditorError:
-            self._wide = wide
-            raise
-
-    async def _search(self, where: str, order: str | None) -> None:
-        here = self.view.row(self.view.index)
+    async def look_for(self, where: str, order: str | None) -> ReviewQueue:
+        """Begin to look for the items of a filter, and wait a moment for the first."""
         queue = await self.work.call(self.session.find_items, where, order, seed=self._seed)
         await self.work.call(queue.wait_for_rows, 1, _PATIENCE)
-        if not len(queue) and queue.progress.is_whole:
+        return queue
+
+    async def show_found(self, queue: ReviewQueue, where: str, order: str | None) -> None:
+        """Show what was looked for among all items; raises AuditorError when the search ended and found nothing."""
+        if not len(queue) and queue.complete:
+            progress = queue.progress
+            if not progress.is_whole:
+                raise AuditorError(progress.ended_early or str(queue.error))
             hint = await self.work.call(self.table.hint_for_nothing, where)
             raise AuditorError(_NOTHING_LEFT, hint or "The table shows what it did before.")
+        self._wide = None
+        await self._show_found(queue, where, order)
+
+    async def _show_found(self, queue: ReviewQueue, where: str, order: str | None) -> None:
+        here = self.view.row(self.view.index)
         self._use(queue)
         self.where, self.order = where, order or (queue.selection.order if queue.selection else ORDERS[0])
         index = None if here is None else self.session.index_of(here.response_id)
@@ -191,7 +201,7 @@ class QueueScreen(ActingScreen):
     async def action_next_order(self) -> None:
         """Sort in the next order, and say which one it is."""
         place = (ORDERS.index(self.order) + 1) % len(ORDERS)
-        await self.search(self.where, ORDERS[place])
+        await self.show_found(await self.look_for(self.where, ORDERS[place]), self.where, ORDERS[place])
         if self.session.queue.error is None:
             self.say(f"Order: {ORDERS[place]}, {place + 1} of {len(ORDERS)}; {self.keys['table.order']} goes on.")
 
@@ -205,12 +215,9 @@ class QueueScreen(ActingScreen):
             return
         wide, index, where = self.session.queue, self.view.index, self.where
         filter_ = await self.work.call(self.table.filter_around, row.response_id, to)
+        queue = await self.look_for(filter_, self.order)
         self._wide = _Wide(wide, index)
-        try:
-            await self._search(filter_, self.order)
-        except AuditorError:
-            self._wide = None
-            raise
+        await self._show_found(queue, filter_, self.order)
         self.where = where
 
     def _widen(self) -> None:
@@ -271,6 +278,8 @@ class QueueScreen(ActingScreen):
 
     def action_interrupt(self) -> None:
         """Stop looking for the items of a filter that was made here; what is known stays."""
+        if self._asking.searching.stop():
+            return
         queue = self.session.queue
         if not self.is_writing and queue is not self._origin and not queue.complete:
             queue.cancel()

@@ -99,7 +99,7 @@ class ReviewScreen(ActingScreen):
         self.add_class(*_classes_for(self.app.size), update=False)
         self._tag_bar.fit_to(self.app.size.width)
         self._header = Header(session.path.name, session.description, session.annotator, _codebook_words(session))
-        self._queue = QueueColumn(len(session), session.rows, session.names, _tag_keys(session))
+        self._queue = QueueColumn(len(session), session.rows, session.names, session.cases_beside, _tag_keys(session))
         yield self._header
         with Container(id="main"):
             yield Pane("Queue", self._queue, id="queue")

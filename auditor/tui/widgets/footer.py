@@ -62,7 +62,7 @@ class Footer(Styled):
         width, base = self.size.width, self.base_style
         segments = [Segment(" " * _MARGIN, base)]
         for action in self._shown(width - _MARGIN):
-            off = not self._situation.writing_note and action.why_not(self._situation) is not None
+            off = action.why_not(self._situation) is not None
             key, label = ("off", "off") if off else ("key", "muted")
             segments.append(Segment(self._key_of(action), self.role_style(key)))
             segments.append(Segment(f" {action.label}{' ' * _GAP}", self.role_style(label)))

@@ -15,7 +15,7 @@ from auditor.audit.review_answers import BOOKMARK
 from auditor.model import ReviewState
 from auditor.text import visible_line
 from auditor.tui.row_windows import RowWindows
-from auditor.tui.short_names import ShortNames, middle_cut
+from auditor.tui.short_names import NearCuts, ShortNames, middle_cut
 from auditor.tui.styled import role_styles
 from auditor.tui.widgets.row_view import RowView
 
@@ -38,8 +38,16 @@ _ARM_CELLS, _SETTING_CELLS, _TAG_CELLS = 11, 13, 6
 class QueueColumn(RowView, can_focus=False):
     """One row an item: state, case, arm, setting, and the keys of its tags."""
 
-    def __init__(self, total: int, read: RowReader, names: NameReader, tag_keys: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        total: int,
+        read: RowReader,
+        names: NameReader,
+        cases_beside: Callable[[str], Sequence[str]],
+        tag_keys: Mapping[str, str],
+    ) -> None:
         super().__init__(total)
+        self._cases = NearCuts(cases_beside)
         self._rows = RowWindows(read)
         self._read_names = names
         self._tag_keys = {tag: visible_line(key) for tag, key in tag_keys.items()}
@@ -101,7 +109,7 @@ class QueueColumn(RowView, can_focus=False):
         room = max(1, width - cell_len(mark) - arms.cells - settings.cells - _TAG_CELLS - 3)
         segments = [
             Segment(mark, style(row.state.value) + ground),
-            Segment(f"{_filled(middle_cut(visible_line(row.case, 200), room), room)} ", base + ground),
+            Segment(f"{_filled(self._cases.cut(row.case, room), room)} ", base + ground),
             Segment(f"{_filled(arms.of(row.arm), arms.cells)} ", style("muted") + ground),
             Segment(f"{_filled(settings.of(row.setting), settings.cells)} ", base + ground),
             Segment(tags, style("chip")),

@@ -14,7 +14,7 @@ from auditor.audit.review_answers import BOOKMARK
 from auditor.model import FIRST
 from auditor.text import visible_line
 from auditor.tui.row_windows import RowWindows
-from auditor.tui.short_names import cut_for, end_cut, middle_cut
+from auditor.tui.short_names import NameCuts, NearCuts, end_cut, middle_cut
 from auditor.tui.styled import Styled, role_styles
 from auditor.tui.widgets.queue_column import STATE_MARKS
 from auditor.tui.widgets.row_view import CursorView
@@ -40,7 +40,7 @@ _WEIGHTS = {
 }
 _RIGHT = frozenset({"loc", "lines", "sample", "memos"})
 """Columns of numbers, aligned to the right."""
-_MANY_NAMES = frozenset({"case", "item", "study", "mode.computed"})
+_MANY_NAMES = frozenset({"item", "study", "mode.computed"})
 """Columns of names whose ends tell them apart as much as their beginnings; they are cut in the middle."""
 
 RowReader = Callable[[int, int], "Sequence[TableRow]"]
@@ -109,14 +109,22 @@ class QueueTableView(CursorView):
         self._rows = RowWindows(read)
         self._columns: tuple[str, ...] = ()
         self._tags: Mapping[str, TagWords] = {}
-        self._names: Mapping[str, Sequence[str]] = {}
-        self._cuts: dict[Column, Callable[[str, int], str]] = {}
+        self._cuts: dict[str, Callable[[str, int], str]] = {}
+        """How names of some columns are cut; the other columns are cut at their ends."""
         self.range_start: int | None = None
         """The other end of the range; None = there is none."""
 
-    def use_names(self, tags: Mapping[str, TagWords], names: Mapping[str, Sequence[str]]) -> None:
-        """Take what tags are shown as, by id, and all names of some columns, which are cut so that these differ."""
-        self._tags, self._names = tags, names
+    def use_names(
+        self,
+        tags: Mapping[str, TagWords],
+        names: Mapping[str, Sequence[str]],
+        cases_beside: Callable[[str], Sequence[str]],
+    ) -> None:
+        """Take what tags are shown as, by id, and the names of some columns, which are cut so that these differ."""
+        self._tags = tags
+        self._cuts = {column: NameCuts(some).cut for column, some in names.items()}
+        self._cuts["case"] = NearCuts(cases_beside).cut
+        self._cuts |= dict.fromkeys(_MANY_NAMES, middle_cut)
 
     def show_table(self, total: int, columns: Sequence[str]) -> None:
         """Show other rows or columns, or the same ones after a mark."""
@@ -166,7 +174,9 @@ class QueueTableView(CursorView):
         for column in lay_out(self._columns, width):
             name, cells = column
             text, role = self._cell(row, name, cells)
-            shown = self._cut(column)(visible_line(text, _SHOWN_TEXT), cells)
+            # A case is looked up by its name as it is.
+            visible = text if name == "case" else visible_line(text, _SHOWN_TEXT)
+            shown = self._cuts.get(name, end_cut)(visible, cells)
             style = self.role_style(role)
             if role == "chip":
                 # Only what is a tag has the chip's ground.
@@ -174,16 +184,6 @@ class QueueTableView(CursorView):
             else:
                 segments.append(Segment(_aligned(shown, cells, name) + " " * _GAP, style + ground))
         return Strip(segments).adjust_cell_length(width, base + ground)
-
-    def _cut(self, column: Column) -> Callable[[str, int], str]:
-        if column.name in _MANY_NAMES:
-            return middle_cut
-        if column.name not in self._names:
-            return end_cut
-        if column not in self._cuts:
-            names = [visible_line(name, _SHOWN_TEXT) for name in self._names[column.name]]
-            self._cuts[column] = cut_for(names, column.cells)
-        return self._cuts[column]
 
     def _cell(self, row: TableRow, name: str, cells: int) -> tuple[str, str]:
         """Return the text of a cell, and its role."""
