@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
+from auditor.audit.annotations import write_bundle
 from auditor.audit.codebooks import codebook_in_use, is_installed
 from auditor.audit.taxonomy import TAXONOMY_COLUMNS, taxonomies, taxonomy_document, taxonomy_records
 from auditor.codebook import dump_codebook
@@ -29,8 +30,8 @@ from auditor.store.tag_records import TagRecord, count_tag_records, iterate_tag_
 from auditor.store.tasks import iterate_tasks, load_settings, load_studies
 from auditor.text import counted, to_bytes, visible_line
 
-WHATS = ("tags", "places", "responses", "taxonomy", "run", "codebook")
-LATER = ("annotations", "bundle")
+WHATS = ("tags", "places", "responses", "taxonomy", "annotations", "run", "codebook")
+LATER = ("bundle",)
 """What will be exported one day."""
 
 T = TypeVar("T")
@@ -64,8 +65,9 @@ def write_export(
 ) -> ExportReport:
     """Export tags, responses or the taxonomy to a file by its extension, or as JSON lines to a stream.
 
-    A run goes into a new folder, a codebook into a YAML file or to the stream. Raises InputError, and writes nothing,
-    when there is nothing to write, the options do not go with what is exported, or the target cannot be written.
+    A run goes into a new folder, annotations into a new one or over older ones, a codebook into a YAML file or to the
+    stream. Raises InputError, and writes nothing, when there is nothing to write, the options do not go with what is
+    exported, or the target cannot be written.
     """
     options = options or ExportOptions()
     _check(what, target, options)
@@ -73,6 +75,11 @@ def write_export(
         with closing(open_for_reading(path)) as connection:
             connection.execute("BEGIN")  # one state of the file for all that is read, whoever writes meanwhile
             require_annotators(connection, options.annotators)
+            if what == "annotations":
+                assert isinstance(target, Path)
+                return ExportReport(
+                    write_bundle(connection, path, target, options.annotators, force=options.force, progress=progress)
+                )
             if what == "run":
                 assert isinstance(target, Path)
                 return _export_run(connection, path, target, progress)
@@ -90,11 +97,18 @@ def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
         raise InputError(f"exporting {what} comes in a later version.", hint=f"Now: {', '.join(WHATS)}.")
     if what not in WHATS:
         raise InputError(f"there is no export {visible_line(what, 40)!r}.", hint=f"There are {', '.join(WHATS)}.")
-    if options.annotators and what not in ("tags", "places", "taxonomy"):
+    if options.annotators and what not in ("tags", "places", "taxonomy", "annotations"):
         raise InputError(f"--annotator does not go with {what}, which are nobody's.", hint="Leave it out.")
     if options.codebook is not None and what != "codebook":
         raise InputError(f"--codebook does not go with {what}.", hint="It says which one `export codebook` writes.")
-    if what == "run":
+    if what == "annotations":
+        if not isinstance(target, Path):
+            raise InputError(
+                "annotations are a folder, so they cannot go to the standard output.", hint="Give -o FOLDER."
+            )
+        if options.where:
+            raise InputError("--where does not go with annotations, which are written whole.", hint="Leave it out.")
+    elif what == "run":
         if not isinstance(target, Path):
             raise InputError("a run is a folder, so it cannot go to the standard output.", hint="Give -o FOLDER.")
         if options.where or options.force:

@@ -24,7 +24,7 @@ from auditor.text import counted
     required=True,
     metavar="PATH",
     callback=given_text,
-    help="A .csv, .jsonl or .md file, a new folder for a run, a .yaml file for a codebook, or - for stdout.",
+    help="A .csv, .jsonl or .md file, a folder for annotations or a run, a .yaml file for a codebook, - for stdout.",
 )
 @options.where("", "Only the responses that this filter leaves, e.g. 'status:wrong arm:output'.")
 @click.option(
@@ -33,10 +33,14 @@ from auditor.text import counted
     metavar="NAME",
     multiple=True,
     callback=given_text,
-    help="Only what this annotator said (tags, places, taxonomy); repeat for several.",
+    help="Only what this annotator said (tags, places, taxonomy, annotations); repeat for several.",
 )
 @click.option("--codebook", metavar="NAME", help="Which codebook to write (codebook); default: the only one in use.")
-@click.option("--force", is_flag=True, help="Replace a file that is there; a run never replaces anything.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Replace a file that is there, or annotations that hold more; a run never replaces anything.",
+)
 @options.quiet
 def export(
     what: str,
@@ -48,15 +52,16 @@ def export(
     force: bool,
     quiet: bool,
 ) -> int:
-    """Write WHAT of FILE to a file: tags, places, responses, taxonomy, run or codebook.
+    """Write WHAT of FILE to a file: tags, places, responses, taxonomy, annotations, run or codebook.
 
     \b
-    tags       who put which tag on which item, and when; `tags import` reads it
-    places     bookmarks and memos; `places import` reads it
-    responses  a line a response: prediction, verdict, computed mode, facets
-    taxonomy   a codebook's tags with counts by annotator and an example each
-    run        a run directory with tasks and raw replies; `import` reads it
-    codebook   the codebook as YAML; `--codebook` of review and `tags import` reads it
+    tags         who put which tag on which item, and when; `tags import` reads it
+    places       bookmarks and memos; `places import` reads it
+    responses    a line a response: prediction, verdict, computed mode, facets
+    taxonomy     a codebook's tags with counts by annotator and an example each
+    annotations  a folder for git with all that people said; `import` and `merge` read it
+    run          a run directory with tasks and raw replies; `import` reads it
+    codebook     the codebook as YAML; `--codebook` of review and `tags import` reads it
 
     The file appears when it is complete. JSON lines keep every text exactly; CSV keeps texts too, but not what is null
     or a number; Markdown is for reading.
@@ -65,6 +70,7 @@ def export(
     auditor export tags audit.db -o tags.csv
     auditor export responses audit.db -o wrong.jsonl --where status:wrong
     auditor export taxonomy audit.db -o taxonomy.md
+    auditor export annotations audit.db -o annotations
     auditor export codebook audit.db -o loops.yaml
     """
     from auditor.audit.export import ExportOptions, write_export
@@ -87,4 +93,4 @@ def export(
     return 0
 
 
-_ROWS = {"run": "response", "codebook": "codebook"}
+_ROWS = {"run": "response", "codebook": "codebook", "annotations": "event"}

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from auditor.cli import options
+from auditor.cli.merge import print_report, report_json
 from auditor.cli.output import Progress, print_json, print_text, say
+from auditor.errors import InputError
 
 if TYPE_CHECKING:
+    from auditor.audit.load import LoadOptions, LoadReport
     from auditor.formats.records import Refusal
 
 _SHOWN_REFUSALS = 20
@@ -42,43 +45,86 @@ def load_command(
 ) -> int:
     """Bring cases and responses into the audit file FILE, which is made when there is none.
 
-    Each PATH is a run directory, or a file of a known format (CRUXEval cases, generations, scored results), recognised
-    by its content. Importing the same again changes nothing; an interrupted import goes on when it is repeated.
-    A record that cannot be used is listed, and the rest is imported (exit code 1).
+    Each PATH is a run directory, a file of a known format (CRUXEval cases, generations, scored results), or an
+    annotations bundle, recognised by its content. Importing the same again changes nothing; an interrupted import goes
+    on when it is repeated. A record that cannot be used is listed, and the rest is imported (exit code 1).
 
     \b
     auditor import audit.db my-run/
     auditor import audit.db cruxeval.jsonl gpt-4+cot_temp0.2_output.json
+    auditor import audit.db annotations/
     """
     from auditor.audit.load import LoadOptions, load
-    from auditor.store.tasks import Outcome
+    from auditor.audit.merge import MergeOptions, merge
+    from auditor.formats.annotation_bundle import is_bundle
 
     given = LoadOptions(format_name, study, setting, policy, replace, dry_run)
+    bundles = [path for path in paths if is_bundle(path)]
+    cases = [path for path in paths if path not in bundles]
+    if bundles:
+        _check_bundles(given, cases)
     with Progress(quiet or as_json) as progress:
-        report = load(file, paths, given, progress)
+        report = load(file, cases, given, progress) if cases else None
+        joined = merge(file, bundles, MergeOptions(dry_run=dry_run), progress) if bundles else None
     if as_json:
         print_json(
             {
                 "dry_run": dry_run,
-                "studies": report.studies,
-                "tasks": {outcome.value: report.tasks[outcome] for outcome in Outcome},
-                "responses": {outcome.value: report.responses[outcome] for outcome in Outcome},
-                "refused": [{"where": r.where, "reason": r.reason} for r in report.refusals],
-                "notes": report.notes,
+                **(_report_json(report) if report else {}),
+                **({"annotations": report_json(joined)} if joined else {}),
             }
         )
     else:
-        for what, counts in (("tasks", report.tasks), ("responses", report.responses)):
-            kept = (outcome for outcome in Outcome if outcome is not Outcome.CONFLICT)
-            print_text(f"{what + ':':<11}" + ", ".join(f"{counts[outcome]:,} {outcome.value}" for outcome in kept))
-        for note in report.notes:
-            print_text(f"Note: {note}")
+        if report:
+            _print_report(report)
+        if joined:
+            print_report(joined, False)
         if dry_run:
             print_text("Dry run: nothing was changed.")
-    if report.refusals and not as_json:
+    if report and report.refusals and not as_json:
         say(f"{len(report.refusals):,} refused:")
         _say_refusals(report.refusals)
-    return 1 if report.refusals else 0
+    return int(bool((report and report.refusals) or (joined and joined.unjoined)))
+
+
+def _check_bundles(given: LoadOptions, cases: Sequence[Path]) -> None:
+    """Refuse options that say nothing of annotations."""
+    for option, value in (
+        ("--format", given.format),
+        ("--study", given.study),
+        ("--setting", given.setting),
+        ("--policy", given.policy),
+        ("--replace", given.replace),
+    ):
+        if value and not cases:
+            raise InputError(f"{option} does not go with an annotations bundle.", hint="Leave it out.")
+    if cases and given.dry_run:
+        raise InputError(
+            "a dry run cannot bring in cases and annotations at once, since the annotations are about the cases.",
+            hint="Import the cases first.",
+        )
+
+
+def _report_json(report: LoadReport) -> dict[str, Any]:
+    from auditor.store.tasks import Outcome
+
+    return {
+        "studies": report.studies,
+        "tasks": {outcome.value: report.tasks[outcome] for outcome in Outcome},
+        "responses": {outcome.value: report.responses[outcome] for outcome in Outcome},
+        "refused": [{"where": r.where, "reason": r.reason} for r in report.refusals],
+        "notes": report.notes,
+    }
+
+
+def _print_report(report: LoadReport) -> None:
+    from auditor.store.tasks import Outcome
+
+    for what, counts in (("tasks", report.tasks), ("responses", report.responses)):
+        kept = (outcome for outcome in Outcome if outcome is not Outcome.CONFLICT)
+        print_text(f"{what + ':':<11}" + ", ".join(f"{counts[outcome]:,} {outcome.value}" for outcome in kept))
+    for note in report.notes:
+        print_text(f"Note: {note}")
 
 
 def _say_refusals(refusals: Sequence[Refusal]) -> None:

@@ -107,6 +107,23 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def is_older(path: Path) -> bool:
+    """Say whether an audit file is of an older version, which opening it would migrate; it stays as it is.
+
+    Raises AuditFileError as `open_file` does.
+    """
+    _is_absent(path, False)
+    with closing(_connect(path, "rw", BUSY_SECONDS)) as connection:
+        try:
+            return _version(connection, path) < len(migrations())
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")):
+                return False  # `open_for_reading` knows how to read a file in a folder that cannot be written
+            raise translate(error, path) from error
+        except sqlite3.Error as error:
+            raise translate(error, path) from error
+
+
 def limit_cache(connection: sqlite3.Connection) -> None:
     """Let a connection that many of a process's live beside keep little of the file in memory."""
     connection.execute("PRAGMA cache_size = -8192")

@@ -1,0 +1,164 @@
+"""Merging audits: what people said in other files, or in bundles, comes into one file wholly or not at all."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from auditor.audit.annotations import read_bundle
+from auditor.errors import InputError, InterruptedWorkError
+from auditor.formats.annotation_bundle import is_bundle
+from auditor.formats.annotation_records import AnnotationSource
+from auditor.store.annotation_source import FileSource
+from auditor.store.file import copy_file, is_older, open_file, open_for_reading, transaction, translate
+from auditor.store.join_report import Conflict, JoinReport, UnjoinedItem
+from auditor.store.joined_people import Wishes
+from auditor.store.joining import ChoiceNeededError, join_sources
+from auditor.text import visible_line
+
+__all__ = ["Conflict", "JoinReport", "MergeOptions", "Rename", "UnjoinedItem", "merge", "parse_rename"]
+
+Progress = Callable[[str, int, int], None]
+
+
+class Rename(NamedTuple):
+    """A name in another file, and the one that it gets."""
+
+    source: str
+    """As the other file was named; empty = the only one."""
+    name: str
+    becomes: str
+
+
+class MergeOptions(NamedTuple):
+    """What somebody says of annotators, and whether anything is changed."""
+
+    same: tuple[str, ...] = ()
+    renames: tuple[Rename, ...] = ()
+    dry_run: bool = False
+
+
+def merge(
+    path: Path, others: Sequence[Path], options: MergeOptions | None = None, progress: Progress | None = None
+) -> JoinReport:
+    """Bring what people said in other audit files, or bundles, into an audit file: all of it, or nothing.
+
+    The others are only read. A dry run does it to a copy. Raises InputError and AuditFileError, with nothing changed,
+    when a file is unusable, or somebody has to say who is who or what a codebook is to say.
+    """
+    options = options or MergeOptions()
+    with ExitStack() as stack:
+        sources = [_source(path, other, stack, progress) for other in others]
+        wishes = _wishes(options, [source.label for source in sources])
+        try:
+            with _target(path, options.dry_run) as connection, transaction(connection):
+                return join_sources(connection, sources, wishes, progress)
+        except ChoiceNeededError as error:
+            raise _to_choose(path, error) from error
+        except sqlite3.Error as error:
+            raise translate(error, path) from error
+        except KeyboardInterrupt as interrupt:
+            raise InterruptedWorkError("interrupted.", "Nothing was changed.") from interrupt
+
+
+def parse_rename(text: str, others: Sequence[str]) -> Rename:
+    """Read `OTHER:NAME=NEW`, or `NAME=NEW` where there is one other file. Raises InputError for anything else."""
+    for other in sorted(others, key=len, reverse=True):
+        if text.startswith(f"{other}:"):
+            source, text = other, text.removeprefix(f"{other}:")
+            break
+    else:
+        source = others[0] if len(others) == 1 else ""
+    name, equals, becomes = text.rpartition("=")
+    if not (source and equals and name.strip() and becomes.strip()):
+        raise InputError(
+            f"--rename {visible_line(text, 60)}: this names no file, or no two names.",
+            hint="Write OTHER:NAME=NEW, with OTHER as it is named on the command line.",
+        )
+    return Rename(source, name, becomes)
+
+
+@contextmanager
+def _target(path: Path, dry_run: bool) -> Iterator[sqlite3.Connection]:
+    """Open the audit file, or for a dry run a copy of it that is thrown away."""
+    with ExitStack() as stack:
+        if dry_run:
+            is_older(path)  # says what is wrong with it, which the copy would not
+            copy = Path(stack.enter_context(TemporaryDirectory(prefix="auditor-"))) / "dry-run.db"
+            copy_file(path, copy)
+            path = copy
+        connection = stack.enter_context(closing(open_file(path)))
+        # Rows that others name get other ids; `verify` checks that every name leads somewhere.
+        connection.execute("PRAGMA foreign_keys = OFF")
+        yield connection
+
+
+def _source(path: Path, other: Path, stack: ExitStack, progress: Progress | None) -> AnnotationSource:
+    """Open another audit file, or a bundle, for reading; an older file is read from a copy, which is migrated."""
+    if is_bundle(other):
+        return read_bundle(other, progress)
+    if other.exists() and path.exists() and other.samefile(path):
+        raise InputError(f"{visible_line(str(other))} is the audit file itself.", hint="Name another one.")
+    try:
+        readable = other
+        if is_older(other):
+            readable = Path(stack.enter_context(TemporaryDirectory(prefix="auditor-"))) / other.name
+            copy_file(other, readable)
+        connection = stack.enter_context(closing(open_for_reading(readable)))
+        connection.execute("BEGIN")  # one state of the file, whoever writes to it meanwhile
+        return FileSource(connection, str(other))
+    except sqlite3.Error as error:
+        raise translate(error, other) from error
+
+
+def _wishes(options: MergeOptions, labels: Sequence[str]) -> Wishes:
+    renames = {}
+    for one in options.renames:
+        if one.source not in labels:
+            raise InputError(f"--rename names {visible_line(one.source)}, which is not merged.")
+        renames[one.source, one.name] = one.becomes
+    return Wishes(options.same, renames)
+
+
+# --- what needs a choice -------------------------------------------------------------------------------------------
+
+
+def _to_choose(path: Path, needed: ChoiceNeededError) -> InputError:
+    """Return the sentences on what somebody has to say first."""
+    found = [_about_people(path, source, problem, needed) for source, problem in _problems(needed)]
+    for name, conflicts in needed.codebooks:
+        found.append(
+            f"the codebook {visible_line(name)} was changed in both files, and the changes contradict each other:"
+            f" {'; '.join(conflicts)}. Make the same change in one of them with `auditor codebook`, and merge again."
+        )
+    return InputError(" ".join(found) + " Nothing was changed.")
+
+
+def _problems(needed: ChoiceNeededError) -> list[tuple[str, str]]:
+    return list(dict.fromkeys((one.source, one.problem) for one in needed.people))
+
+
+def _about_people(path: Path, source: str, problem: str, needed: ChoiceNeededError) -> str:
+    names = [visible_line(one.name, 60) for one in needed.people if (one.source, one.problem) == (source, problem)]
+    first, files = names[0], f"{visible_line(str(path))} and {visible_line(source)}"
+    shown = (
+        f"the annotator{'s' if len(names) > 1 else ''} {' and '.join(filter(None, [', '.join(names[:-1]), names[-1]]))}"
+    )
+    rename = f"--rename {visible_line(source)}:{first}=NEW"
+    match problem:
+        case "same":
+            who = "the same people" if len(names) > 1 else "the same person"
+            return (
+                f"{shown} {'are' if len(names) > 1 else 'is'} in {files}, and nothing says whether that is {who}:"
+                f" say --same {first} if so, else {rename}."
+            )
+        case "kind":
+            return f"{shown} would be a person and a program at once in {files}: say {rename}."
+        case _:
+            return (
+                f"{shown} cannot be renamed so: {visible_line(str(path))} has somebody of the new name, or knows them."
+            )

@@ -1,0 +1,294 @@
+"""The annotations bundle: a folder of JSON lines that is made to live in git and to merge there.
+
+annotations.toml               the version of the format
+studies.jsonl                  which cases were annotated
+codebooks/BOOK/revisions.jsonl a line a revision; beside it each revision as YAML, named by its hash
+annotators/NAME.jsonl          a line an event, sorted by UUID, so that what is new stands at the end
+assignments.jsonl              whose which clusters are
+
+No line ever changes once it is written, so that git's union of the lines of two branches is what both said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from auditor.codebook import Codebook, dump_codebook, load_codebook
+from auditor.errors import InputError
+from auditor.formats.annotation_lines import is_conflict_marker, read_event, read_line, read_revision, tags_in
+from auditor.formats.annotation_records import (
+    AnnotatorRecord,
+    AssignmentRecord,
+    EventRecord,
+    RevisionGraph,
+    RevisionName,
+    one_revision,
+)
+from auditor.formats.json_text import UnusableError
+from auditor.formats.lines import numbered_lines, read_bytes
+from auditor.model import AnnotatorKind
+from auditor.text import to_bytes, visible_line
+
+T = TypeVar("T")
+MANIFEST, STUDIES, ASSIGNMENTS, REVISIONS = "annotations.toml", "studies.jsonl", "assignments.jsonl", "revisions.jsonl"
+ANNOTATORS, CODEBOOKS = "annotators", "codebooks"
+FORMAT = 1
+HASH_DIGITS = 32
+_SAFE = re.compile("[a-z0-9][a-z0-9_-]{0,59}")
+_LIKE_HASHED = re.compile("-[0-9a-f]{8}$")
+_RESERVED = re.compile("(con|prn|aux|nul|com[0-9]|lpt[0-9])")
+
+
+def is_bundle(path: Path) -> bool:
+    """Say whether a path is an annotations bundle."""
+    return (path / MANIFEST).is_file()
+
+
+def safe_name(name: str) -> str:
+    """Return a file name for any name: the same on every disk, and different for names that differ only in case."""
+    if _SAFE.fullmatch(name) and not _LIKE_HASHED.search(name) and not _RESERVED.fullmatch(name):
+        return name
+    plain = re.sub("[^a-z0-9_]+", "-", name.lower())[:40].strip("-")
+    return f"{plain or 'x'}-{hashlib.sha256(to_bytes(name)).hexdigest()[:8]}"
+
+
+class Bundle:
+    """A bundle that was read and checked as a whole; see `AnnotationSource`."""
+
+    origin: str | None = None
+
+    def __init__(
+        self,
+        path: Path,
+        dump: Callable[[Any], str],
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> None:
+        """Read a bundle; `dump` writes an event's change as the history keeps it.
+
+        Raises InputError with file and line for whatever is not as it must be.
+        """
+        self.path = path
+        self.label = str(path)
+        self._dump = dump
+        self._progress = progress
+        _check_manifest(path / MANIFEST)
+        self._graphs: dict[str, RevisionGraph] = {}
+        self._tags: dict[str, frozenset[str]] = {}
+        for folder in _sorted(path / CODEBOOKS, "*"):
+            self._read_codebook(folder)
+        self._people: dict[str, AnnotatorRecord] = {}
+        self._events: dict[str, EventRecord] = {}
+        self._read_annotators()
+        self._studies = self._read_studies()
+        self._assignments = self._read_assignments()
+
+    @property
+    def total(self) -> int:
+        """Return how many events there are."""
+        return len(self._events)
+
+    def annotators(self) -> list[AnnotatorRecord]:
+        """Return everybody who said anything or has items assigned."""
+        return list(self._people.values())
+
+    def graphs(self) -> dict[str, RevisionGraph]:
+        """Return the revisions of the codebooks by name."""
+        return self._graphs
+
+    def events(self) -> Iterator[EventRecord]:
+        """Yield the events, in no order."""
+        yield from self._events.values()
+
+    def assignments(self) -> list[AssignmentRecord]:
+        """Return the assignments: of several under one codebook the one that was drawn last."""
+        return self._assignments
+
+    def studies(self) -> dict[str, set[str]]:
+        """Return the hashes of the cases of each study that was annotated."""
+        return self._studies
+
+    # --- codebooks -------------------------------------------------------------------------------------------------
+
+    def _read_codebook(self, folder: Path) -> None:
+        path = folder / REVISIONS
+        books: dict[str, Codebook] = {}
+
+        def text(content: str) -> str:
+            file = folder / f"{content[:16]}.yaml"
+            if content not in books:
+                if not file.is_file():
+                    raise UnusableError(f"the codebook {file.name} is not beside it.")
+                book = load_codebook(file)
+                if book.content_hash[:HASH_DIGITS] != content:
+                    raise InputError("its contents are others than its name says.", where=visible_line(str(file)))
+                books[content] = book
+            return dump_codebook(books[content])
+
+        graph: RevisionGraph = {}
+        names = set()
+        for where, value in _values(path):
+            with _placed(where):
+                if "codebook" in value:
+                    names.add(value["codebook"])
+                    continue
+                name, revision = read_revision(value, text)
+                graph[name] = one_revision(graph[name], revision) if name in graph else revision
+        if len(names) != 1 or not graph:
+            raise InputError('it needs one line {"codebook": NAME}, and its revisions.', where=visible_line(str(path)))
+        for name, revision in graph.items():
+            if not revision.follows <= graph.keys():
+                absent = next(iter(revision.follows - graph.keys())).content[:16]
+                raise InputError(
+                    f"the revision {name.content[:16]} came after {absent}, which is not there.",
+                    where=visible_line(str(path)),
+                )
+        (codebook,) = names
+        if any(book.name != codebook for book in books.values()):
+            raise InputError("its codebooks have another name.", where=visible_line(str(path)))
+        self._graphs[codebook] = graph
+        self._tags[codebook] = frozenset(id_ for book in books.values() for id_ in book.counts_as)
+
+    # --- annotators ------------------------------------------------------------------------------------------------
+
+    def _read_annotators(self) -> None:
+        files = _sorted(self.path / ANNOTATORS, "*.jsonl")
+        total, done = sum(file.stat().st_size for file in files), 0
+        for path in files:
+            read: list[tuple[str, dict[str, Any]]] = []
+            people: set[AnnotatorRecord] = set()
+            for where, value in _values(path):
+                with _placed(where):
+                    if "annotator" in value:
+                        people.add(_person(value))
+                    else:
+                        read.append((where, value))
+            if len(people) != 1:
+                raise InputError('it needs one line {"annotator": NAME, "kind": KIND}.', where=visible_line(str(path)))
+            (person,) = people
+            if person.name in self._people:
+                raise InputError(
+                    f"the annotator {visible_line(person.name, 60)} has another file too.",
+                    where=visible_line(str(path)),
+                )
+            self._people[person.name] = person
+            for where, value in read:
+                with _placed(where):
+                    self._keep(read_event(value, person.name, self._dump), value["change"])
+            done += path.stat().st_size
+            if self._progress:
+                self._progress("reading the bundle", done, total)
+
+    def _keep(self, event: EventRecord, change: Mapping[str, Any]) -> None:
+        known = self._tags.get(event.codebook)
+        if known is None:
+            raise UnusableError(f"the bundle has no codebook {visible_line(event.codebook, 60)}.")
+        unknown = tags_in(change) - known
+        if unknown:
+            shown = visible_line(min(unknown), 60)
+            raise UnusableError(f"the codebook {visible_line(event.codebook)} never had a tag {shown!r}.")
+        if isinstance(event.revision, RevisionName) and event.revision not in self._graphs[event.codebook]:
+            raise UnusableError("the bundle does not have the revision of the codebook that it names.")
+        if self._events.setdefault(event.uuid, event) != event:
+            raise UnusableError(f"the event {event.uuid} is there twice, with different contents.")
+
+    # --- the rest --------------------------------------------------------------------------------------------------
+
+    def _read_studies(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for where, value in _values(self.path / STUDIES, optional=True):
+            with _placed(where):
+                if not isinstance(value.get("study"), str) or not isinstance(value.get("cases"), str):
+                    raise UnusableError('"study" and "cases" must be text.')
+                found.setdefault(value["study"], set()).add(value["cases"])
+        return found
+
+    def _read_assignments(self) -> list[AssignmentRecord]:
+        shares: dict[tuple[str, str, str, int, int], set[tuple[str, str]]] = {}
+        for where, value in _values(self.path / ASSIGNMENTS, optional=True):
+            with _placed(where):
+                texts = [value.get(key) for key in ("codebook", "made_at", "where", "cluster", "annotator")]
+                numbers = [value.get(key) for key in ("overlap", "seed")]
+                if not all(isinstance(text, str) for text in texts) or not all(type(n) is int for n in numbers):
+                    raise UnusableError("it must name codebook, made_at, where, overlap, seed, cluster and annotator.")
+                book, made_at, filtered, cluster, annotator = map(str, texts)
+                if book not in self._graphs:
+                    raise UnusableError(f"the bundle has no codebook {visible_line(book, 60)}.")
+                overlap, seed = (number for number in numbers if isinstance(number, int))
+                shares.setdefault((book, made_at, filtered, overlap, seed), set()).add((cluster, annotator))
+                self._people.setdefault(annotator, AnnotatorRecord(annotator, AnnotatorKind.PERSON))
+        latest = {draw[0]: draw for draw in sorted(shares)}
+        return [
+            AssignmentRecord(book, filtered, overlap, seed, made_at, frozenset(shares[draw]))
+            for draw in latest.values()
+            for book, made_at, filtered, overlap, seed in (draw,)
+        ]
+
+
+def _person(value: Mapping[str, Any]) -> AnnotatorRecord:
+    name, kind = value.get("annotator"), value.get("kind")
+    if not isinstance(name, str) or not name.strip() or not isinstance(kind, str) or kind not in {*AnnotatorKind}:
+        raise UnusableError('"annotator" must be a name, and "kind" person, model or computed.')
+    return AnnotatorRecord(name, AnnotatorKind(kind))
+
+
+@contextmanager
+def _placed(where: str) -> Iterator[None]:
+    """Say of an error inside the block where it is."""
+    try:
+        yield
+    except UnusableError as error:
+        raise InputError(str(error), where=where) from error
+
+
+def _sorted(folder: Path, pattern: str) -> list[Path]:
+    try:
+        return sorted(path for path in folder.glob(pattern) if not path.name.startswith("."))
+    except OSError as error:
+        raise InputError(f"it cannot be read ({error.strerror}).", where=visible_line(str(folder))) from error
+
+
+def _values(path: Path, *, optional: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the lines of a file with their places; a file that is optional may be absent."""
+    if optional and not path.exists():
+        return
+    for number, line in numbered_lines(path):
+        where = f"{visible_line(str(path))}:{number}"
+        if is_conflict_marker(line):
+            raise _unresolved(where)
+        with _placed(where):
+            value = read_line(line)
+        yield where, value
+
+
+def _unresolved(where: str) -> InputError:
+    return InputError(
+        "git left a conflict here.",
+        where=where,
+        hint="Take the lines with <<<<<<<, ======= and >>>>>>> out, keep all others, and import again.",
+    )
+
+
+def _check_manifest(path: Path) -> None:
+    data = read_bytes(path)
+    for number, line in enumerate(data.splitlines(), 1):
+        if is_conflict_marker(line):
+            raise _unresolved(f"{visible_line(str(path))}:{number}")
+    try:
+        version = tomllib.loads(data.decode()).get("format")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"this is not TOML: {visible_line(str(error), 200)}.", where=visible_line(str(path))
+        ) from error
+    if version != FORMAT:
+        shown = visible_line(repr(version), 40)
+        raise InputError(
+            f"this is an annotations bundle of format {shown}, and this version knows {FORMAT}.",
+            where=visible_line(str(path)),
+            hint="Install the newer auditor.",
+        )
