@@ -98,6 +98,15 @@ def report_json(report: JoinReport) -> dict[str, Any]:
             }
             for c in report.conflicts
         ],
+        "decisions": [
+            {
+                "item": d.item,
+                "codebook": d.codebook,
+                "tag": d.tag,
+                "decided": [{"annotator": who, "verdict": verdict, "at": at} for who, verdict, at in d.verdicts],
+            }
+            for d in report.decisions
+        ],
         "refused": [
             {"other": u.source, "item": u.item, "reason": u.reason, "events": u.events} for u in report.unjoined
         ],
@@ -113,6 +122,7 @@ def _view_json(view: ReviewView) -> dict[str, Any]:
         "first_cause": view.first_cause or None,
         "note": view.note,
         "bookmarked": view.bookmarked,
+        "decided": [{"tag": r.tag, "verdict": r.verdict, "note": r.note} for r in view.rulings],
         "memos": [{"place": m.place, "number": m.number, "text": m.text} for m in view.memos],
     }
 
@@ -124,6 +134,7 @@ def print_report(report: JoinReport, dry_run: bool) -> None:
     else:
         _print_new(report)
     _print_conflicts(report)
+    _print_decisions(report)
     if report.on_replaced:
         print_text(
             f"Note: {counted(report.on_replaced, 'event')} on replies that were replaced here since: they are in the"
@@ -174,8 +185,22 @@ def _print_conflicts(report: JoinReport) -> None:
         print_text(f"… and {len(report.conflicts) - _SHOWN:,} more; --json lists all.")
 
 
+def _print_decisions(report: JoinReport) -> None:
+    if not report.decisions:
+        return
+    print_text(f"{counted(len(report.decisions), 'tag')} of which two people decided differently; the latest holds:")
+    rows = [
+        [d.item, d.tag, "; ".join(f"{who}: {verdict}" for who, verdict, _ in d.verdicts), d.verdicts[-1][1]]
+        for d in report.decisions[:_SHOWN]
+    ]
+    print_table(["item", "tag", "decided", "now"], rows, folds={"item": "/"})
+    if len(report.decisions) > _SHOWN:
+        print_text(f"… and {len(report.decisions) - _SHOWN:,} more; --json lists all.")
+
+
 def _view_words(view: ReviewView) -> str:
     tags = ", ".join(f"{tag}{FIRST}" if tag == view.first_cause else tag for tag in view.tags) or "no tag"
     parts = [f"{view.state.value}: {tags}", f"note {view.note[:30]!r}" if view.note else ""]
+    parts += [f"{one.tag} decided {one.verdict}" for one in view.rulings]
     parts += ["bookmark" if view.bookmarked else "", counted(len(view.memos), "memo") if view.memos else ""]
     return "; ".join(filter(None, parts))

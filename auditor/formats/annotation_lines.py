@@ -16,7 +16,7 @@ from auditor.text import UNDECODABLE, UndecodedText, from_bytes, json_line, to_b
 
 T = TypeVar("T")
 _MARKS = ("tag", "untag", "reviewed", "nothing", "defer", "resume", "note", "put", "first")
-ACTIONS = frozenset((*_MARKS, "bookmark", "unbookmark", "memo", "reveal", "undo", "redo"))
+ACTIONS = frozenset((*_MARKS, "bookmark", "unbookmark", "memo", "decide", "reveal", "undo", "redo"))
 ORIGINS = ("review", "command", "import")
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _HEX = re.compile("[0-9a-f]{32}")
@@ -136,7 +136,20 @@ def _is_texts(value: Any, least: int = 0, most: int | None = None) -> bool:
     return right and len(value) >= least and (most is None or len(value) <= most)
 
 
+def _is_ruling(value: Any) -> bool:
+    if value is None:
+        return True
+    if not (isinstance(value, list) and len(value) == 4 and _is_texts(value[:3]) and value[1] in _VERDICTS):
+        return False
+    marks = value[3]
+    return isinstance(marks, list) and all(
+        isinstance(one, list) and len(one) == 2 and isinstance(one[0], str) and isinstance(one[1], bool)
+        for one in marks
+    )
+
+
 _STATES = {state.value for state in ReviewState}
+_VERDICTS = ("present", "absent", "unresolved")
 _PARTS: dict[str, Callable[[Any], bool]] = {
     "state": lambda value: _is_texts(value, 2, 2) and {*value} <= _STATES,
     "add": _is_texts,
@@ -154,6 +167,11 @@ _PARTS: dict[str, Callable[[Any], bool]] = {
         and value[1] >= 1
         and _is_texts(value[2:])
     ),
+    "decided": lambda value: (
+        isinstance(value, list)
+        and all(isinstance(one, list) and len(one) == 3 and _is_texts(one[:1]) for one in value)
+        and all(_is_ruling(ruling) for one in value for ruling in one[1:])
+    ),
 }
 """The parts of a change, and what each must be."""
 
@@ -169,7 +187,10 @@ def _change(value: Any) -> dict[str, Any]:
 
 def tags_in(change: Mapping[str, Any]) -> set[str]:
     """Return the ids of all tags that a change names."""
-    return {*change.get("add", ()), *change.get("remove", ()), *filter(None, change.get("first", ()))}
+    decided = {
+        tag for one in change.get("decided", ()) for tag in (one[0], *(ruling[0] for ruling in one[1:] if ruling))
+    }
+    return {*change.get("add", ()), *change.get("remove", ()), *filter(None, change.get("first", ()))} | decided
 
 
 # --- revisions -----------------------------------------------------------------------------------------------------

@@ -46,6 +46,16 @@ class Conflict(NamedTuple):
     result: ReviewView
 
 
+class DecisionConflict(NamedTuple):
+    """A tag of an item of which two adjudicators decided differently; the latest decision holds."""
+
+    item: str
+    codebook: str
+    tag: str
+    verdicts: tuple[tuple[str, str, str], ...]
+    """Adjudicator, verdict and time of each, the one that holds last."""
+
+
 class UnjoinedItem(NamedTuple):
     """An item whose annotations were left out."""
 
@@ -64,6 +74,7 @@ class JoinReport:
     annotators: list[JoinedAnnotator] = field(default_factory=list)
     codebooks: list[JoinedCodebook] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
+    decisions: list[DecisionConflict] = field(default_factory=list)
     unjoined: list[UnjoinedItem] = field(default_factory=list)
     assignments: list[str] = field(default_factory=list)
     """A sentence for each codebook whose assignment is another than before."""

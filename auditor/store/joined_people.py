@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from auditor.formats.annotation_records import AnnotationSource
 from auditor.model import AnnotatorKind, person_of_pass
 from auditor.store.annotators import ensure_annotator
+from auditor.store.changes import Change, Decided, Ruling
 from auditor.store.file import file_id
 from auditor.text import from_storage
 
@@ -116,6 +118,20 @@ class People:
     def name(self, source: int, annotator: str) -> str:
         """Return the name that an annotator of a source has in the file; without new events it is their own."""
         return self._names.get((source, annotator), annotator)
+
+    def renamed_marks(self, source: int, change: str) -> str:
+        """Return a change in which the marks that were decided on are of annotators as they are called here."""
+        names = {there: here for (number, there), here in self._names.items() if number == source and there != here}
+        if not names or '"decided"' not in change:
+            return change
+        decided = Change.from_json(change)
+
+        def renamed(ruling: Ruling | None) -> Ruling | None:
+            marks = ruling and tuple(sorted((names.get(name, name), put) for name, put in ruling.marks))
+            return ruling and ruling._replace(marks=marks or ())
+
+        parts = (Decided(tag, renamed(before), renamed(after)) for tag, before, after in decided.decided)
+        return replace(decided, decided=tuple(parts)).to_json()
 
     def kind(self, source: int, annotator: str) -> AnnotatorKind:
         """Return the kind of an annotator of a source."""

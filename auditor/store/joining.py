@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from auditor.formats.annotation_records import AnnotationSource, EventRecord, RevisionGraph, RevisionName
 from auditor.store.changes import ReviewView
+from auditor.store.decision_conflicts import decision_conflicts
 from auditor.store.event_rows import Incoming, history_open, insert_events, renumber_revisions
 from auditor.store.item_finder import ItemFinder
 from auditor.store.join_report import Conflict, JoinedAnnotator, JoinedCodebook, JoinReport, UnjoinedItem
@@ -172,6 +173,7 @@ class _Joining:
             self._items[annotator, found.response_id] = (name, str(record.item))
             book = self._books[record.codebook]
             revision = record.revision if isinstance(record.revision, int) else book.numbers[record.revision]
+            record = record._replace(change=self.people.renamed_marks(number, record.change))
             one = Incoming(record, annotator, found.response_id, book.id, revision)
             incoming.setdefault(annotator, []).append(one)
             counts[number, record.annotator] += 1
@@ -213,6 +215,7 @@ class _Joining:
                 self._compare(number, history, result, rows)
             self._tell("working out the reviews", done, total)
         rows.write()
+        self.report.decisions += decision_conflicts(self.connection)
 
     def _compare(
         self, source: int, history: Sequence[tuple[EventRow, str]], result: dict[int, ReviewView], rows: SettledRows
@@ -242,4 +245,4 @@ class _Joining:
 
 def _outcome(view: ReviewView) -> tuple[object, ...]:
     """Return what somebody would see of a review."""
-    return (view.state, view.tags, view.note, view.first_cause, view.bookmarked, view.memos)
+    return (view.state, view.tags, view.note, view.first_cause, view.bookmarked, view.memos, view.rulings)

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from auditor.store.changes import Change, ReviewView
+from auditor.store.json_column import dump_json
 from auditor.store.reveals import REVEAL, ReviewKey
 from auditor.store.settling import EVENT_COLUMNS, EventRow, RulesByRevision, Settling
 from auditor.text import from_storage, to_storage
 
-_STATES = ("applied_tags", "reveals", "bookmarks", "memos", "reviews")
+_STATES = ("applied_tags", "reveals", "bookmarks", "memos", "decisions", "reviews")
 
 
 def begin_touched(connection: sqlite3.Connection) -> None:
@@ -44,6 +45,7 @@ class _Origins:
     tags: dict[str, int] = field(default_factory=dict)
     bookmark: int = 0
     memos: dict[tuple[str, int], int] = field(default_factory=dict)
+    rulings: dict[str, int] = field(default_factory=dict)
     reveal: int = 0
 
     def note(self, event: EventRow, change: Change) -> None:
@@ -56,6 +58,8 @@ class _Origins:
             self.bookmark = event.id
         if change.memo:
             self.memos[change.memo[:2]] = event.id
+        for decided in change.decided:
+            self.rulings[decided.tag] = event.id
 
 
 class SettledRows:
@@ -92,6 +96,17 @@ class SettledRows:
             (*key, memo.place, memo.number, to_storage(memo.quote), to_storage(memo.text), origin.memos[memo[:2]])
             for memo in view.memos
         ]
+        self._rows["decisions"] += [
+            (
+                *key,
+                tag_ids[ruling.tag],
+                ruling.verdict,
+                to_storage(ruling.note),
+                dump_json(dict(ruling.marks)),
+                origin.rulings[ruling.tag],
+            )
+            for ruling in view.rulings
+        ]
         if origin.reveal:
             self._rows["reveals"].append((*key, origin.reveal))
 
@@ -109,6 +124,7 @@ class SettledRows:
             "reveals": f"{key}, event_id",
             "bookmarks": f"{key}, event_id",
             "memos": f"{key}, place, number, quote, text, event_id",
+            "decisions": f"{key}, tag_id, verdict, note, marks, event_id",
         }
         for table, names in columns.items():
             marks = ", ".join("?" * (names.count(",") + 1))

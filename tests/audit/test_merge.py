@@ -37,6 +37,7 @@ from auditor.store.outdated import outdated_work
 from auditor.store.responses import insert_responses, response_hash
 from auditor.store.reviews import (
     Bookmark,
+    Decide,
     Defer,
     Intent,
     MarkAll,
@@ -48,6 +49,7 @@ from auditor.store.reviews import (
     Redo,
     Reveal,
     ReviewView,
+    Ruling,
     SetNote,
     ToggleTag,
     Undo,
@@ -339,6 +341,41 @@ def test_changes_that_contradict_each_other_are_listed_and_nothing_is_merged(aud
     assert view(audit, "b", 1).state is ReviewState.REVIEWED
 
 
+# --- decisions -----------------------------------------------------------------------------------------------------
+
+
+def ruling(verdict: str, tag: str = "copying") -> Decide:
+    return Decide((Ruling(tag, verdict, "since", (("ana", True), ("ben", False))),))
+
+
+def test_decisions_of_two_adjudicators_are_both_kept_and_listed_where_they_differ(audit: Path) -> None:
+    do(audit, "ana", (1, PutTags(("copying",))))
+    do(audit, "ben", (1, NothingToTag()))
+    other = copied(audit, "b.db")
+    do(audit, "cem", (1, ruling("present")), (1, ruling("absent", "arithmetic")))
+    do(other, "dan", (1, ruling("absent")), (1, ruling("absent", "arithmetic")))
+    first, second = copied(audit, "ab.db"), copied(other, "ba.db")
+    (conflict,) = merge(first, [other]).decisions
+    assert (conflict.item, conflict.tag) == ("demo/case-0/output/model-a/0", "copying")
+    assert [(who, verdict) for who, verdict, _ in conflict.verdicts] == [("cem", "present"), ("dan", "absent")]
+    merge(second, [audit])
+    assert bundled(first) == bundled(second)
+    assert merge(first, [other]).decisions == []
+    do(first, "dan", (1, Undo()), (1, Undo()), (1, Redo()))
+    assert problems(first) == problems(second) == []
+
+
+def test_a_decision_names_people_as_they_are_called_here(tmp_path: Path) -> None:
+    audit, other = make_audit(tmp_path / "a.db"), make_audit(tmp_path / "b.db")
+    do(audit, "ana", (1, NothingToTag()))
+    do(other, "ana", (1, PutTags(("copying",))))
+    do(other, "dan", (1, ruling("present")))
+    merge(audit, [other], MergeOptions(renames=(Rename(str(other), "ana", "anna"),)))
+    assert view(audit, "dan", 1).rulings[0].marks == (("anna", True), ("ben", False))
+    assert problems(audit) == []
+    assert not merge(audit, [other]).changed
+
+
 # --- items ---------------------------------------------------------------------------------------------------------
 
 
@@ -501,6 +538,9 @@ INTENTS: tuple[Intent, ...] = (
     PinMemo("line", 1, "print(x)", ""),
     MarkAll((1, 2, 3), on=True, tag="copying"),
     Reveal(),
+    Decide((Ruling("copying", "present", "so", (("ana", True),)),)),
+    Decide((Ruling("copying", "absent", "not so", ()), Ruling("arithmetic", "unresolved", "", ())), ()),
+    Decide((), ("copying",)),
     Undo(),
     Undo(),
     Redo(),
