@@ -91,7 +91,7 @@ class Sandbox:
             return run_of(self.ask(_execute_job(["./program"], ["program"], limits, 256 << 20), stdin, binary), limits)
         if program.fresh:
             return run_of(self.ask(self._fresh_job(limits), stdin, program.source), limits)
-        return run_of(self.ask(_python_job("run", limits), stdin, program.source), limits, python=True)
+        return run_of(self.ask(python_job("run", limits), stdin, program.source), limits, python=True)
 
     def evaluate(
         self, source: bytes, expression: str, expected: str | None = None, *, limits: Limits = DEFAULT_LIMITS
@@ -105,7 +105,7 @@ class Sandbox:
     ) -> Iterator[Evaluation]:
         """Evaluate expressions one after the other, each in a process of its own; results come in the same order."""
         requests = (
-            ({**_python_job("evaluate", limits), "expression": expression, "expected": expected}, (b"", source))
+            ({**python_job("evaluate", limits), "expression": expression, "expected": expected}, (b"", source))
             for source, expression, expected in jobs
         )
         for answer in self._ask_many(requests):
@@ -204,7 +204,7 @@ def _job(kind: str, limits: Limits, files: list[str], stack: int) -> dict[str, A
     return {"kind": kind, "limits": bounds, "files": files, "keep": [], "keep_limit": 0}
 
 
-def _python_job(kind: str, limits: Limits) -> dict[str, Any]:
+def python_job(kind: str, limits: Limits) -> dict[str, Any]:
     return {**_job(kind, limits, ["program.py"], 8 << 20), "value_limit": limits.output}
 
 

@@ -12,8 +12,7 @@ import types
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from auditor.execution.inside.framing import Message, pack
-from auditor.execution.inside.job import Work
+from auditor.execution.inside.framing import pack
 from auditor.execution.inside.value_text import bounded_text, builtin_text, cut, fingerprint
 
 PROGRAM_NAME = "program.py"
@@ -210,25 +209,3 @@ def evaluate(source: bytes, header: dict[str, Any], report: Report) -> NoReturn:
         status = 0
     _flush()
     os._exit(status)
-
-
-def _execute(arguments: list[str], environment: dict[str, str]) -> Callable[[int], None]:
-    def work(descriptor: int) -> None:
-        try:
-            os.execve(arguments[0], arguments, environment)
-        except OSError as error:
-            os.write(descriptor, pack({"not_started": f"{arguments[0]}: {error.strerror}"}))
-            os._exit(127)
-
-    return work
-
-
-def work_of(message: Message) -> Work:
-    """Return what the program's process of a job is to do."""
-    header, blobs = message
-    kind = header["kind"]
-    if kind == "execute":
-        return _execute(header["arguments"], header["environment"])
-    if kind == "evaluate":
-        return lambda descriptor: evaluate(blobs[1], header, Report(descriptor))
-    return lambda descriptor: run_program(blobs[1], Report(descriptor))

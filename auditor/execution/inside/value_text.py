@@ -17,6 +17,8 @@ NODE_LIMIT = 2_000
 DEPTH_LIMIT = 12
 _LONG_INTEGER_BITS = 20_000
 _CUT = "..."
+_SEPARATOR = 2
+"""Characters between two members."""
 _MADE_BY_A_PROGRAM = 1 << 9
 """The flag of types that a class statement made."""
 
@@ -125,7 +127,7 @@ class _Writer:
                 return self._inner(value, kind)
             finally:
                 self.above.discard(id(value))
-        self.characters -= len(text)
+        self.characters -= len(text) + _SEPARATOR
         return text
 
     def _scalar(self, value: Any) -> str:
@@ -172,9 +174,15 @@ class _Writer:
         for scalar in (int, float, str, bytes):
             if derives(kind, scalar):  # of a type that derives from it
                 return f"{name}({scalar.__repr__(value)[: self.limit]})"
+        if derives(kind, BaseException):
+            arguments = BaseException.__dict__["args"].__get__(value)
+            return f"{name}({self._items(arguments, len(arguments))})"
         if kind is range:
             return repr(value)
-        return f"{name}({self._pairs(iter(attributes(value).items()), 0, '=')})"
+        found = attributes(value)
+        if not found and not type.__dict__["__flags__"].__get__(kind) & _MADE_BY_A_PROGRAM:
+            return f"<{name}>"
+        return f"{name}({self._pairs(iter(found.items()), len(found), '=')})"
 
     def _tuple(self, value: tuple[Any, ...], kind: type, name: str) -> str:
         inner = self._items(tuple.__iter__(value), tuple.__len__(value))

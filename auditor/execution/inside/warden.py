@@ -15,8 +15,8 @@ from auditor.execution.inside import linux
 from auditor.execution.inside.call_filter import filter_program
 from auditor.execution.inside.framing import FramingError, Message, pack, unpack
 from auditor.execution.inside.job import Rest, Work, remove_all, run_job
-from auditor.execution.inside.python_program import work_of
 from auditor.execution.inside.view import enter
+from auditor.execution.inside.work import work_of
 
 MESSAGE_LIMIT = 1 << 30
 """Bytes of the blobs of one job: program and input."""
