@@ -66,12 +66,7 @@ class Part(NamedTuple):
 
 def checked(options: Options, ratings: Ratings) -> Options:
     """Return the options with defaults filled in; raises InputError on what cannot be measured."""
-    for name in options.statistics:
-        if name not in STATISTICS:
-            near = [known for known in STATISTICS if name and name.lower() in known]
-            near = near or difflib.get_close_matches(name.lower(), STATISTICS, n=1)
-            hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(STATISTICS)}."
-            raise InputError(f"there is no statistic '{visible_line(name, 60)}'.", hint=hint)
+    check_statistics(options.statistics)
     for value, known, what in (
         (options.bootstrap, BOOTSTRAPS, "bootstrap"),
         (options.weights, WEIGHTS, "weights"),
@@ -96,6 +91,16 @@ def checked(options: Options, ratings: Ratings) -> Options:
     if options.interval is not None and bootstrap == NONE:
         raise InputError("only a bootstrap has percentile and t intervals.", hint="Use --bootstrap cluster or item.")
     return replace(options, bootstrap=bootstrap)
+
+
+def check_statistics(names: tuple[str, ...]) -> None:
+    """Raise InputError, with the nearest name, for a coefficient that there is not."""
+    for name in names:
+        if name not in STATISTICS:
+            near = [known for known in STATISTICS if name and name.lower() in known]
+            near = near or difflib.get_close_matches(name.lower(), STATISTICS, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(STATISTICS)}."
+            raise InputError(f"there is no statistic '{visible_line(name, 60)}'.", hint=hint)
 
 
 def _check_distances(options: Options, ratings: Ratings) -> None:

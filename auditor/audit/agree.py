@@ -94,7 +94,7 @@ def _read(
     used = {tag for tags in rated.tags for tag in tags}
     declared = [tag.id for tag in book.active]
     known = [*declared, *sorted(used - set(declared))]
-    _check_categories(categories or (), known, name)
+    check_categories(categories or (), known, name)
     ratings = ratings_from_columns(
         rated.items,
         rated.annotators,
@@ -107,7 +107,8 @@ def _read(
     return ratings, kept
 
 
-def _check_categories(wanted: Sequence[str], known: Sequence[str], codebook: str) -> None:
+def check_categories(wanted: Sequence[str], known: Sequence[str], codebook: str) -> None:
+    """Raise InputError, with the nearest one, when a codebook does not have one of these tags."""
     for category in wanted:
         if category not in known:
             near = difflib.get_close_matches(category[:200], known, 1)

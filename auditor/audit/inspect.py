@@ -13,6 +13,7 @@ from auditor.model import ReviewState
 from auditor.store.cells import absent_cells, count_absent_cells
 from auditor.store.codebook_revisions import counting_differences
 from auditor.store.file import open_for_reading, translate
+from auditor.store.kept_agreement import kept_differences
 from auditor.store.replay import replay_differences
 from auditor.store.responses import RESPONSE_TABLES, key_from_row, response_hash
 from auditor.store.tasks import iterate_task_rows, task_hash
@@ -207,6 +208,7 @@ def verify(path: Path) -> list[Check]:
                 _response_hashes(connection),
                 _history(connection),
                 _counting(connection),
+                _agreement(connection),
             ]
     except sqlite3.Error as error:
         raise translate(error, path) from error
@@ -253,6 +255,11 @@ def _response_hashes(connection: sqlite3.Connection) -> Check:
 def _history(connection: sqlite3.Connection) -> Check:
     (events,) = connection.execute("SELECT count(*) FROM events").fetchone()
     return Check("the history gives the current states", events, replay_differences(connection, _SHOWN))
+
+
+def _agreement(connection: sqlite3.Connection) -> Check:
+    (kept,) = connection.execute("SELECT count(*) FROM agreement_tags").fetchone()
+    return Check("kept counts of agreement are those of the reviews", kept, kept_differences(connection)[:_SHOWN])
 
 
 def _counting(connection: sqlite3.Connection) -> Check:

@@ -19,6 +19,7 @@ from auditor.agreement.coefficient import (
 )
 from auditor.cli import options
 from auditor.cli.agreement_difference import Minus
+from auditor.cli.agreement_quick import run_quick
 from auditor.cli.output import print_json, print_text
 from auditor.errors import InputError
 
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
 @click.option("--codebook", metavar="C", help="Measure the tags of this codebook, by name or file (audit file only).")
 @options.where(text="Only the items that this filter leaves, e.g. 'arm:output' (audit file only).")
+@click.option("--quick", is_flag=True, help="Tags only, from kept counts: at once, with items taken for independent.")
 @click.option("--minus-where", default="", metavar="EXPR", help="The difference to these items instead of --where.")
 @click.option(
     "--minus-tag", "minus_tags", multiple=True, metavar="T", help="The difference to this tag instead of --tag."
@@ -114,6 +116,9 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
         confidence=rest["confidence"],
     )
     where = rest["where"]
+    if rest["quick"]:
+        run_quick(file, ratings, multi, how, rest)
+        return
     if rest["against"] is not None or rest["computed"]:
         _print_against(file, ratings, multi, names, categories, how, rest)
         return

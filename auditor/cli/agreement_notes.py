@@ -63,6 +63,11 @@ def _computed_interval(one: Coefficient) -> tuple[float | None, float | None]:
 
 
 def notes(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:
+    """Return what is undefined or doubtful, and which items of the ratings are left out."""
+    return [*reasons(found), *_passes(found), *_left_out(found, ratings)]
+
+
+def reasons(found: Sequence[Coefficient]) -> list[str]:
     """Return each reason and warning once, with the coefficients, tags and annotators that it concerns."""
     several = len({one.annotators for one in found if one.scope == PAIR}) > 1
     concerned: dict[str, list[Coefficient]] = {}
@@ -71,11 +76,10 @@ def notes(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:
             by_t = one.interval == T and not (one.ci_method or "").endswith("t(G - 1)")
             concerned.setdefault(general(sentence, one.tag, by_t), []).append(one)
     measured = sum(one.value is not None for one in found)
-    lines = [
+    return [
         sentence if len(about) == measured > 1 else f"{sentence} ({_about(about, several)})"
         for sentence, about in concerned.items()
     ]
-    return [*lines, *_passes(found), *_left_out(found, ratings)]
 
 
 def general(sentence: str, tag: str | None, by_t: bool) -> str:

@@ -74,6 +74,16 @@ def agreement_lines(
     return [*lines, "", *notes(told, ratings), *how_lines(found, told, ratings, options, where)]
 
 
+def side_by_side(found: Sequence[Coefficient], width: int | None) -> list[str]:
+    """Lay the usual coefficients of pairs out, a row a pair and tag."""
+    return _laid_out(_side_by_side(found, ""), width)
+
+
+def statistic_rows(found: Sequence[Coefficient], width: int | None) -> list[str]:
+    """Lay coefficients out, each in a row of its own."""
+    return _laid_out(_rows(found, ""), width)
+
+
 def _laid_out(columns: list[_Column], width: int | None) -> list[str]:
     """Return a table of the columns that have room; a single pair of annotators stands above it, not in a column."""
     above = []
