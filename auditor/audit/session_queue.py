@@ -88,6 +88,11 @@ class SessionQueue:
         self._searches = [one for one in self._searches if not one.complete] + [queue]
         return queue
 
+    @property
+    def again(self) -> bool:
+        """Say whether own items come back as fresh ones."""
+        return self._again
+
     def use_queue(self, queue: ReviewQueue) -> ReviewQueue:
         """Go through these items from now on; return the queue before, which goes on growing until it is cancelled."""
         with self._lock:

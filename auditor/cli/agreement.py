@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from auditor.agreement.ratings import Ratings
 
 
+_OTHER_QUESTIONS = ("against", "computed", "confusion", "minus_where", "minus_tags", "minus_annotators")
+
+
 @click.command("agreement")
 @click.argument("file", required=False)
 @click.option("--ratings", metavar="R.csv", help="Ratings as CSV instead of an audit file.")
@@ -76,7 +79,10 @@ if TYPE_CHECKING:
 )
 @click.option("--minus-annotators", metavar="C,D", help="The difference to these instead of --annotators.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def agreement(file: str | None, ratings: str | None, multi: bool, annotators: str | None, **rest: Any) -> None:
+@click.option("--screen", is_flag=True, help="Show the numbers as a screen, from which each opens its items.")
+@click.option("--annotator", metavar="NAME", help="With --screen: who reviews the items; default: the setting.")
+@options.screen
+def agreement(file: str | None, ratings: str | None, multi: bool, annotators: str | None, **rest: Any) -> int | None:
     """Measure how far annotators agree in FILE, or in a CSV given with --ratings.
 
     The CSV has the columns item, annotator, label and optionally cluster and count (so many identical items). A
@@ -95,7 +101,14 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
     auditor agreement audit.db --tag copying --minus-tag other
     auditor agreement audit.db --where arm:output --minus-where arm:post-loop-state
     auditor agreement audit.db --annotators ana,ben --minus-annotators ana#2,ben#2
+    auditor agreement audit.db --screen
     """
+    if rest["screen"]:
+        from auditor.cli.agreement_screen import open_agreement_screen
+
+        if annotators is not None or ratings is not None or any(rest[name] for name in _OTHER_QUESTIONS):
+            raise InputError("--screen shows everybody of an audit file.", hint="Leave the other option out.")
+        return open_agreement_screen(file, rest)
     # numpy comes in here, so that --help does not wait for it.
     from auditor.agreement.measure import measure_agreement
 
@@ -121,32 +134,33 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
         return
     if rest["against"] is not None or rest["computed"]:
         _print_against(file, ratings, multi, names, categories, how, rest)
-        return
+        return None
     if rest["confusion"] is not None:
         _print_confusion(file, ratings, multi, names, categories, rest)
-        return
+        return None
     minus = Minus(where=rest["minus_where"], tags=tuple(dict.fromkeys(rest["minus_tags"])))
     if rest["minus_annotators"] is not None:
         minus = minus._replace(annotators=_names(rest["minus_annotators"], "--minus-annotators"))
     if any(minus):
         _print_difference(file, ratings, multi, categories, how, minus, rest)
-        return
+        return None
     rated = _load(file, ratings, multi, names, categories, rest["codebook"], where)
     found = measure_agreement(rated, how)
     if rest["as_json"]:
         used = {"where": where} if where else {}
         print_json({"coefficients": [coefficient.as_json() for coefficient in found]} | used)
-        return
+        return None
     if file is not None and names is None and len(rated.annotators) == 1:
         from auditor.audit.judge import other_comparisons
 
         print_text(f"Agreement needs two annotators, and only {rated.annotators[0]} has reviewed anything.")
         for sentence in other_comparisons(file, rated.annotators[0], rest["codebook"]):
             print_text(sentence)
-        return
+        return None
     from auditor.cli.agreement_table import print_agreement
 
     print_agreement(found, rated, how, where)
+    return None
 
 
 def _print_against(

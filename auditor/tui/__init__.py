@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,7 @@ def _run_beside_other_threads(run: Callable[[], int | None]) -> int | None:
 
 
 @collector_at_rest()
-def run_review(session: ReviewSession, configuration: Configuration) -> int:
+def run_review(session: ReviewSession, configuration: Configuration, *, begins_with_agreement: bool = False) -> int:
     """Let a person review a queue in the terminal until they leave; return the exit code.
 
     The caller opened the session and closes it. Raises AuditorError when an error ended the screen, or the error
@@ -50,6 +51,7 @@ def run_review(session: ReviewSession, configuration: Configuration) -> int:
     from auditor.tui.setup import set_up
 
     setup = set_up(configuration, {choice.key: choice.name for choice in session.choices if choice.key})
+    setup = replace(setup, begins_with_agreement=begins_with_agreement)
     app = ReviewApp(session, setup)
     # No walk over all that was imported holds up the first paint, or a key later.
     app.when_ready = collect_from_now_on

@@ -24,6 +24,8 @@ class Setup:
     screens: Screens = field(default_factory=lambda: SCREENS)
     themes_folder: Path | None = None
     problems: tuple[str, ...] = ()
+    begins_with_agreement: bool = False
+    """Whether the agreement screen is the first one."""
 
 
 def set_up(configuration: Configuration, tag_keys: Mapping[str, str]) -> Setup:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from auditor.tui.actions.action import Action, Situation
+from auditor.tui.actions.agreement import AGREEMENT, OPEN_AGREEMENT
 from auditor.tui.actions.codebook import CODEBOOK, OPEN_CODEBOOK
 from auditor.tui.actions.copying import COPY
 from auditor.tui.actions.key_names import textual_key
@@ -38,6 +39,7 @@ ACTIONS: tuple[Action, ...] = (
     *OPEN_RELATED,
     *OPEN_QUEUE,
     OPEN_CODEBOOK,
+    OPEN_AGREEMENT,
     *WRITING,
     *PROGRAM,
 )
@@ -49,6 +51,7 @@ SCREENS: dict[str, tuple[Action, ...]] = {
     "arms": ARMS,
     "settings": OTHER_SETTINGS,
     "codebook": CODEBOOK,
+    "agreement": AGREEMENT,
     "copy": COPY,
 }
 """Of every screen, by its name. A screen is given such a mapping, in which a key map may have changed the keys."""

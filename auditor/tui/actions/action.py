@@ -25,6 +25,8 @@ class Situation(NamedTuple):
     can_pin: bool = True
     """Whether the pane with the focus has a place for a memo."""
     blind: bool = False
+    again: bool = False
+    """Whether own items come back as fresh ones."""
     hidden: frozenset[str] = frozenset()
     """Names of the dimensions that the blind review hides of the item; empty = all of it is shown."""
 

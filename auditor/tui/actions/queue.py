@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditor.tui.actions.action import Action, Situation
+from auditor.tui.actions.agreement import OPEN_AGREEMENT
 from auditor.tui.actions.marks import MARKS
 from auditor.tui.actions.moves import NEXT_BOOKMARK
 from auditor.tui.actions.program import PROGRAM
@@ -202,6 +203,7 @@ QUEUE: tuple[Action, ...] = (
     Action("table.end", ("end",), "End", "step", "", "Go to the last item.", _IN, ("end",), name="last row"),
     *(action for action in MARKS if action.id in _OF_MARKS),
     NEXT_BOOKMARK,
+    OPEN_AGREEMENT,
     Action(
         "table.close",
         ("escape", "o", "q"),

@@ -46,10 +46,10 @@ class Opening:
         from auditor.tui.screens.queue import QueueScreen
 
         page = self._page
-        screen = QueueScreen(page.session, page.work, page.setup, page.index, self._leave_queue, begin)
+        screen = QueueScreen(page.session, page.work, page.setup, page.index, self.leave_queue, begin)
         await page.screen.app.push_screen(screen)
 
-    async def _leave_queue(self, index: int | None) -> None:
+    async def leave_queue(self, index: int | None) -> None:
         """Show the item at a place of the queue, which may be another one now; without a place the one from before."""
         page = self._page
         page.follow_queue()

@@ -14,6 +14,7 @@ from auditor.audit.queue_words import describe_search, describe_stopped
 from auditor.audit.review import ReviewSession
 from auditor.errors import AuditorError
 from auditor.tui.actions import Situation
+from auditor.tui.parts.agreeing import Agreeing
 from auditor.tui.parts.queue_asking import QueueAsking
 from auditor.tui.parts.queue_range import QueueRange
 from auditor.tui.screens.acting import ActingScreen
@@ -70,7 +71,7 @@ class QueueScreen(ActingScreen):
         self.view = QueueTableView(self._read)
         self._polling: Timer | None = None
         self._asking = QueueAsking(self, self._message)
-        self.parts = (self._asking, QueueRange(self))
+        self.parts = (self._asking, QueueRange(self), Agreeing(self, setup, self._leave_agreement))
         tags = {choice.id: TagWords(choice.name, choice.key) for choice in session.choices}
         self.view.use_names(tags, dict(zip(("arm", "setting"), session.names(), strict=True)), session.cases_beside)
         self.bind_tags()
@@ -125,6 +126,7 @@ class QueueScreen(ActingScreen):
             writing_note=asking.is_open,
             completes=asking.completes,
             blind=self.session.blind,
+            again=self.session.again,
         )
 
     @property
@@ -233,6 +235,15 @@ class QueueScreen(ActingScreen):
         self._wide = _Wide(queue, self.view.index, choosing=True)
         self._use(ReviewQueue([queue[place] for place in places], what))
         self.view.go_to(0)
+
+    async def _leave_agreement(self, index: int | None) -> None:
+        """Show the queue again, or go on with the review at an item behind a number."""
+        if index is None:
+            self.show_rows()
+            return
+        if self.session.queue is not self._origin:
+            self._origin.cancel()
+        await self.go_on(index)
 
     # --- what widgets tell -----------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from auditor.model import ReviewState
 from auditor.tui.actions import TAG, Situation
 from auditor.tui.item_clock import ItemClock
 from auditor.tui.note_writing import NoteWriting
+from auditor.tui.parts.agreeing import Agreeing
 from auditor.tui.parts.awaiting import Awaiting
 from auditor.tui.parts.bookmarking import Bookmarking
 from auditor.tui.parts.codebook_watch import CodebookWatch
@@ -76,6 +77,8 @@ class ReviewScreen(ActingScreen):
         self._codebook_watch = CodebookWatch(self, self.safely, self._marking.follow_tags)
         self._note = NoteWriting(self, self._marking, self._tag_bar)
         self.clock = ItemClock() if setup.settings.timer else None
+        opening = Opening(self, self._codebook_watch)
+        self._agreeing = Agreeing(self, setup, opening.leave_queue)
         self.parts = (
             self._marking,
             self._marking.first_cause,
@@ -85,7 +88,8 @@ class ReviewScreen(ActingScreen):
             Looking(self),
             Reading(self),
             Revealing(self, self._marking),
-            Opening(self, self._codebook_watch),
+            opening,
+            self._agreeing,
             Relating(self),
             Leaving(self, self._note),
         )
@@ -120,6 +124,8 @@ class ReviewScreen(ActingScreen):
         self._growing.begin()
         if self.clock is not None:
             self.set_interval(1, self._show_time)
+        if self.setup.begins_with_agreement:
+            await self.safely(self._agreeing.begin)
 
     def on_screen_suspend(self) -> None:
         if self.clock is not None:
@@ -231,6 +237,7 @@ class ReviewScreen(ActingScreen):
             differences=self.panes.comparison.differences,
             can_pin=bool(self.panes.place[1]),
             blind=self.session.blind,
+            again=self.session.again,
             hidden=item.hidden if item else frozenset(),
         )
 

@@ -49,6 +49,12 @@ class CursorView(RowView):
         self.refresh()
         self.post_message(self.Moved())
 
+    def stepped_row(self, how: str) -> int:
+        """Return the row that `down`, `up`, `page down`, `page up`, `start` or `end` goes to; else the one it is at."""
+        page = max(1, self.scrollable_content_region.height - 1)
+        steps = {"down": 1, "up": -1, "page down": page, "page up": -page, "start": -self._total, "end": self._total}
+        return max(0, min(self.index + steps.get(how, 0), self._total - 1))
+
     def follow_size(self) -> None:
         self._set_size()
         self.go_to(self.index)
