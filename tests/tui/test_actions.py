@@ -11,7 +11,9 @@ from auditor.audit.review import ReviewSession
 from auditor.codebook import RESERVED_KEYS
 from auditor.tui.actions import ACTIONS, SCREENS, TAG, key_range, key_table, textual_key
 from auditor.tui.actions.key_names import shown_key
+from auditor.tui.parts.agreeing import Place
 from auditor.tui.screens.acting import ActingScreen
+from auditor.tui.screens.agreement import AgreementScreen
 from auditor.tui.screens.arms import ArmsScreen
 from auditor.tui.screens.codebook import CodebookScreen
 from auditor.tui.screens.copying import CopyScreen
@@ -45,6 +47,7 @@ def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSessio
         "arms": ArmsScreen(session, work, SCREENS["arms"], related, related.case_arms(1), _stay),
         "settings": OtherSettingsScreen(session, work, SCREENS["settings"], related, related.task_answers(1), _stay),
         "codebook": CodebookScreen(session, work, SCREENS["codebook"], _stay),
+        "agreement": AgreementScreen(session, work, setup, _stay, Place()),
     }
     for action in SCREENS[name]:
         arguments = len(inspect.signature(screens[name].method_of(action)).parameters)
