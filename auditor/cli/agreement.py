@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from auditor.agreement.ratings import Ratings
 
 
-_OTHER_QUESTIONS = ("against", "computed", "confusion", "minus_where", "minus_tags", "minus_annotators")
+_OTHER_QUESTIONS = ("quick", "against", "computed", "confusion", "minus_where", "minus_tags", "minus_annotators")
 
 
 @click.command("agreement")
@@ -82,7 +82,7 @@ _OTHER_QUESTIONS = ("against", "computed", "confusion", "minus_where", "minus_ta
 @click.option("--screen", is_flag=True, help="Show the numbers as a screen, from which each opens its items.")
 @click.option("--annotator", metavar="NAME", help="With --screen: who reviews the items; default: the setting.")
 @options.screen
-def agreement(file: str | None, ratings: str | None, multi: bool, annotators: str | None, **rest: Any) -> int | None:
+def agreement(file: str | None, ratings: str | None, multi: bool, annotators: str | None, **rest: Any) -> int:
     """Measure how far annotators agree in FILE, or in a CSV given with --ratings.
 
     The CSV has the columns item, annotator, label and optionally cluster and count (so many identical items). A
@@ -109,6 +109,14 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
         if annotators is not None or ratings is not None or any(rest[name] for name in _OTHER_QUESTIONS):
             raise InputError("--screen shows everybody of an audit file.", hint="Leave the other option out.")
         return open_agreement_screen(file, rest)
+    _print_numbers(file, ratings, multi, annotators, rest)
+    return 0
+
+
+def _print_numbers(
+    file: str | None, ratings: str | None, multi: bool, annotators: str | None, rest: Mapping[str, Any]
+) -> None:
+    """Answer the question that the options ask, as a table or as JSON."""
     # numpy comes in here, so that --help does not wait for it.
     from auditor.agreement.measure import measure_agreement
 
@@ -134,33 +142,32 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
         return
     if rest["against"] is not None or rest["computed"]:
         _print_against(file, ratings, multi, names, categories, how, rest)
-        return None
+        return
     if rest["confusion"] is not None:
         _print_confusion(file, ratings, multi, names, categories, rest)
-        return None
+        return
     minus = Minus(where=rest["minus_where"], tags=tuple(dict.fromkeys(rest["minus_tags"])))
     if rest["minus_annotators"] is not None:
         minus = minus._replace(annotators=_names(rest["minus_annotators"], "--minus-annotators"))
     if any(minus):
         _print_difference(file, ratings, multi, categories, how, minus, rest)
-        return None
+        return
     rated = _load(file, ratings, multi, names, categories, rest["codebook"], where)
     found = measure_agreement(rated, how)
     if rest["as_json"]:
         used = {"where": where} if where else {}
         print_json({"coefficients": [coefficient.as_json() for coefficient in found]} | used)
-        return None
+        return
     if file is not None and names is None and len(rated.annotators) == 1:
         from auditor.audit.judge import other_comparisons
 
         print_text(f"Agreement needs two annotators, and only {rated.annotators[0]} has reviewed anything.")
         for sentence in other_comparisons(file, rated.annotators[0], rest["codebook"]):
             print_text(sentence)
-        return None
+        return
     from auditor.cli.agreement_table import print_agreement
 
     print_agreement(found, rated, how, where)
-    return None
 
 
 def _print_against(
