@@ -16,7 +16,7 @@ from auditor.model import Finding, ReviewState
 from auditor.store.queue import ReviewItem
 from auditor.text import visible_line
 
-SHOWN = frozenset({"study", "case", "language", "lines", "loc", "sample"})
+SHOWN = frozenset({"study", "case", "language", "lines", "loc", "sample", "oracle", "prediction"})
 """The dimensions that a blind review shows of every item. All others are hidden: also each facet and measure, since
 one of those can have a value for each arm or setting."""
 OTHERS_WORK = frozenset({"annotator", "bookmarked", "decision", "held", "revealed", "stale", "state", "tag"})

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from auditor.store.expr import parse
-from auditor.store.filter import ABSENT_SAMPLES, CELLS, LIVE, Sql, Vocabulary, compile_filter
+from auditor.store.filter import ABSENT_SAMPLES, CELLS, LIVE, Vocabulary, compile_filter
+from auditor.store.sql import Sql
 from auditor.text import from_storage
 
 _LARGE = re.compile(r"-?[0-9]{19,300}")

@@ -6,7 +6,6 @@ import difflib
 import re
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from auditor.errors import InputError
@@ -15,7 +14,9 @@ from auditor.store.decisions import SINGLE, STATES, responses_in_state
 from auditor.store.expr import And, Compare, Everything, Expr, Match, Not, Or, Word, parse
 from auditor.store.leases import HELD_NOW
 from auditor.store.outdated import NEEDS_LOOK
-from auditor.text import UNDECODABLE, UndecodedText, from_storage, to_storage, visible_line
+from auditor.store.sql import Sql
+from auditor.store.text_terms import allow_text_terms, contains, equals, search, stored_forms
+from auditor.text import from_storage, to_storage, visible_line
 
 LIVE = (
     "responses r JOIN tasks t ON t.id = r.task_id JOIN cases c ON c.id = t.case_id"
@@ -48,6 +49,8 @@ _COLUMNS = {
     "target": "t.target",
     "status": "coalesce(d.status, 'ungraded')",
     "mode.computed": "d.mode",
+    "extraction": "d.extraction",
+    "non_literal": "CASE d.non_literal WHEN 1 THEN 'true' WHEN 0 THEN 'false' END",
     "sample": "r.sample",
     "finish": "r.finish",
     "lines": "t.lines",
@@ -55,12 +58,17 @@ _COLUMNS = {
 _OF_A_SETTING = frozenset({"setting", "model", "mode", "prompting"})
 _OF_A_RESPONSE = frozenset(
     {"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed", "stale", "held", "bookmarked"}
-    | {"decision"}
+    | {"decision", "extraction", "non_literal", "prediction"}
 )
 """Dimensions that a planned cell without a response does not have; its samples it has."""
 _MANY = frozenset({"tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked", "decision"})
 """Dimensions of which one response has several values or none."""
-NAMES = (*_COLUMNS, "tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked", "decision")
+TEXTS = {"prediction": "d.prediction", "oracle": "t.oracle"}
+"""Texts in which a filter looks for words; they group nothing."""
+NAMES = (
+    *(*_COLUMNS, *TEXTS),
+    *("tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked", "decision"),
+)
 ORDERS = ("smallest", "random", "disagreement", "computed", "import")
 
 _GROUPS = {
@@ -73,20 +81,13 @@ _VALUES = {
     "status": (*(status.value for status in Status), "wrong", "correct", "ungraded"),
     "state": tuple(state.value for state in ReviewState),
     "revealed": ("before", "after"),
+    "non_literal": ("true", "false"),
     "decision": (*STATES, SINGLE),
 }
 """Dimensions whose values are known: another one would silently leave nothing."""
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 _NAMES_SHOWN = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Sql:
-    """A piece of SQL with its parameters."""
-
-    text: str
-    params: tuple[Any, ...] = ()
 
 
 class Vocabulary:
@@ -115,6 +116,8 @@ class Vocabulary:
         """
         if name in _MANY:
             raise InputError(f"{name} has several values a response, so it cannot be used here.", hint="Filter by it.")
+        if name in TEXTS:
+            raise InputError(f"{name} is a text, so it cannot be used here.", hint=f'Filter by it: {name}:"a text".')
         if name in _COLUMNS:
             return Sql(_COLUMNS[name])
         bare = name.removeprefix("facet:")
@@ -195,7 +198,7 @@ class Vocabulary:
             case Everything():
                 return Sql("1")
             case Word(text):
-                return _search(text, notes=self._notes)
+                return search(text, notes=self._notes)
             case Not(part):
                 inner = self.condition(part)
                 return Sql(f"NOT coalesce({inner.text}, 0)", inner.params)
@@ -214,13 +217,15 @@ class Vocabulary:
             return self._decided_as(values)
         if name in _MANY:
             return _match_many(name, values)
+        if name in TEXTS:
+            return contains(TEXTS[name], values)
         dimension = self.dimension(name)
         if name in _VALUES:
             _check_values(name, values, _VALUES[name])
         wanted: list[Any] = []
         for value in values:
             for one in _GROUPS.get(name, {}).get(value, (self._spelling(name, value),)):
-                wanted += _stored_forms(one)
+                wanted += stored_forms(one)
                 if _NUMBER.fullmatch(one):
                     wanted.append(_number(one))
         marks = ", ".join("?" * len(wanted))
@@ -251,9 +256,9 @@ class Vocabulary:
 
     def _compare(self, name: str, op: str, value: str) -> Sql:
         if op in ("=", "!="):
-            match = self._match(name, (value,))
+            match = equals(TEXTS[name], value) if name in TEXTS else self._match(name, (value,))
             return match if op == "=" else Sql(f"NOT coalesce({match.text}, 0)", match.params)
-        if name in _MANY:
+        if name in _MANY or name in TEXTS:
             raise InputError(f"{name} cannot be compared with {op}.", hint=f"Write {name}:VALUE.")
         dimension = self.dimension(name)
         if not _NUMBER.fullmatch(value):
@@ -287,20 +292,12 @@ def _number(text: str) -> int | float:
     return value if -(2**63) <= value < 2**63 else float(text)
 
 
-def _stored_forms(text: str) -> list[str | bytes | None]:
-    """Return how a text can stand in a column: U+DC80-U+DCFF are surrogates, or the raw bytes they stand for."""
-    forms = [to_storage(text)]
-    if UNDECODABLE.search(text):
-        forms.append(to_storage(UndecodedText(text)))
-    return forms
-
-
 _FIRST_PASS = "JOIN annotators z ON z.id = {}.annotator_id AND z.pass_of IS NULL"
 """Leaves out what a person said in a later pass over own items: it is counted only where that pass is named."""
 
 
 def _match_many(name: str, values: Sequence[str]) -> Sql:
-    params = tuple(form for value in values for form in _stored_forms(value))
+    params = tuple(form for value in values for form in stored_forms(value))
     marks = ", ".join("?" * len(params))
     if name == "tag":
         return Sql(
@@ -363,33 +360,10 @@ def _check_values(name: str, values: Sequence[str], known: Sequence[str]) -> Non
             raise InputError(f"there is no {name} {visible_line(value, 40)!r}.", hint=hint)
 
 
-def _search(text: str, *, notes: bool) -> Sql:
-    """Search source, input, reply and, unless they are not to be looked at, notes and memos, in whatever case."""
-    places = (
-        "contains_text((SELECT p.source FROM programs p WHERE p.id = t.program_id), ?)",
-        "contains_text(t.input, ?)",
-        "contains_text(r.reply, ?)",
-        *(
-            (
-                "EXISTS (SELECT 1 FROM reviews w WHERE w.response_id = r.id AND contains_text(w.note, ?))",
-                "EXISTS (SELECT 1 FROM memos m WHERE m.response_id = r.id AND contains_text(m.text, ?))",
-            )
-            if notes
-            else ()
-        ),
-    )
-    return Sql(f"({' OR '.join(places)})", (to_storage(text.lower()),) * len(places))
-
-
-def _contains_text(value: str | bytes | None, needle: str | bytes) -> bool:
-    """Say whether a stored text holds a word, which is in small letters already."""
-    return value is not None and (from_storage(needle) or "") in (from_storage(value) or "").lower()
-
-
 def compile_filter(connection: sqlite3.Connection, where: str, *, notes: bool = True) -> Sql:
     """Compile the text of a filter to a condition over LIVE, and make the connection ready to run it.
 
     Without `notes` a word is not searched in what people wrote: notes and memos.
     """
-    connection.create_function("contains_text", 2, _contains_text, deterministic=True)
+    allow_text_terms(connection)
     return Vocabulary(connection, notes=notes).condition(parse(where))

@@ -8,7 +8,8 @@ from array import array
 from collections.abc import Container, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from auditor.store.filter import LIVE, Sql, Vocabulary, compile_filter
+from auditor.store.filter import LIVE, Vocabulary, compile_filter
+from auditor.store.sql import Sql
 
 _LEAST_SECONDS, _MOST_SECONDS = 0.004, 0.012
 """A part that took less is followed by one of twice its size, one that took more by one of half of it."""

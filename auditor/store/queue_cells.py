@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from auditor.model import ResponseKey
-from auditor.store.filter import LIVE, Sql, Vocabulary
+from auditor.store.filter import LIVE, Vocabulary
 from auditor.store.leases import HELD_NOW
 from auditor.store.responses import key_from_row
+from auditor.store.sql import Sql
 from auditor.text import from_storage, to_storage
 
 Cell = str | int | float | None

@@ -13,10 +13,11 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from auditor.errors import InputError
-from auditor.store.filter import ORDERS, Sql
+from auditor.store.filter import ORDERS
 from auditor.store.matches import KindsById, Matches, Rows
 from auditor.store.name_order import NameOrder
 from auditor.store.shuffle import Shuffle
+from auditor.store.sql import Sql
 from auditor.text import to_storage, visible_line
 
 _NAME_ORDER = "s.id, c.id, t.id, g.id, r.sample, r.id"

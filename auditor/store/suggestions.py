@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from auditor.store.expr import And, Compare, Expr, Match, Not, Or, parse
-from auditor.store.filter import Vocabulary
+from auditor.store.filter import TEXTS, Vocabulary
 from auditor.text import from_storage, visible_line
 
 _MOST_VALUES = 5_000
@@ -66,8 +66,8 @@ def _wanted(expr: Expr) -> Iterator[tuple[str, str]]:
 
 
 def _values(connection: sqlite3.Connection, vocabulary: Vocabulary, name: str) -> list[str] | None:
-    """List the values of a dimension as text; None where they are numbers, or fixed and checked elsewhere."""
-    if vocabulary.fixed_values(name) is not None:
+    """List the values of a dimension as text; None where they are numbers or texts, or fixed and checked elsewhere."""
+    if vocabulary.fixed_values(name) is not None or name in TEXTS:
         return None
     if name in _NAMES:
         rows = connection.execute(f"{_NAMES[name]} LIMIT {_MOST_VALUES}").fetchall()

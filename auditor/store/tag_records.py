@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from auditor.model import join_key
-from auditor.store.filter import LIVE, Sql, compile_filter
+from auditor.store.filter import LIVE, compile_filter
 from auditor.store.reveals import BLIND, REVEALED
+from auditor.store.sql import Sql
 from auditor.text import from_storage, to_storage
 
 

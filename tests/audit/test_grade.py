@@ -20,6 +20,7 @@ from auditor.cli.tables import percent
 from auditor.errors import AuditFileError, InputError
 from auditor.model import Status
 from auditor.store.file import open_for_reading
+from auditor.store.selection import matching_responses
 from tests.runs import response, task, write_paper_grid, write_run
 
 ARMS = ("short-trace-final", "long-trace-final", "inside-loop-state", "post-loop-state")
@@ -228,6 +229,9 @@ def test_logged_verdicts_are_compared_where_there_are_any(tmp_path: Path) -> Non
     load(file, [run], LoadOptions())
     report = grade_file(file)
     assert (report.logged, report.logged_non_literal) == (3, 1)
+    with closing(open_for_reading(file)) as connection:
+        assert matching_responses(connection, "non_literal:true") == report.non_literal
+        assert len(matching_responses(connection, "non_literal:false")) == report.graded - 1
     assert item_keys(file, report.logged_differs) == ["s/c1/output/m/1", "s/c1/output/m/2"]
 
 

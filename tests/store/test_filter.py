@@ -72,6 +72,18 @@ def keys(connection: sqlite3.Connection, where: str, **more: Any) -> list[str]:
         ("status:wrong", 14),
         ("status:wrong-valid,no-response", 15),
         ("status:ungraded", 0),
+        ("prediction:eed", 1),
+        ('prediction:"A NEEDLE","ight"', 2),
+        ('prediction="a needle b"', 0),
+        ('prediction="a Needle b"', 1),
+        ("prediction!=wrong", 3),
+        ("NOT prediction:wrong", 3),
+        ("oracle:RIG", 16),
+        ("oracle=right", 16),
+        ("oracle:wrong", 0),
+        ("non_literal:true", 0),
+        ("non_literal:false", 16),
+        ("extraction:reply", 15),
         ("NOT status:wrong", 2),
         ("status!=wrong", 2),
         ("mode.computed:wrong_value", 14),
@@ -105,9 +117,19 @@ def test_every_dimension_filters(connection: sqlite3.Connection, where: str, cou
 
 
 def test_every_built_in_name_can_be_used(connection: sqlite3.Connection) -> None:
-    values = {"status": "wrong", "state": "reviewed", "revealed": "before", "decision": "open"}
+    values = {"non_literal": "true", "status": "wrong", "state": "reviewed", "revealed": "before", "decision": "open"}
     for name in NAMES:
         matching_responses(connection, f"{name}:{values.get(name, 'x')}")
+
+
+def test_texts_are_looked_into_and_not_grouped_by(connection: sqlite3.Connection) -> None:
+    connection.execute("UPDATE grades SET prediction = ? WHERE response_id = 1", (b"a\xff_%B",))
+    for where in ('prediction:"\\uDCFF_%b"', 'prediction="a\\uDCFF_%B"'):
+        assert matching_responses(connection, where) == [1]
+    with pytest.raises(InputError, match=r"^prediction cannot be compared with <\. Write prediction:VALUE\.$"):
+        matching_responses(connection, "prediction<3")
+    with pytest.raises(InputError, match=r"^oracle is a text, so it cannot be used here"):
+        Vocabulary(connection).dimension("oracle")
 
 
 def test_an_ungraded_response_is_neither_right_nor_wrong(connection: sqlite3.Connection) -> None:
