@@ -11,6 +11,8 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 from auditor.audit.annotations import write_bundle
 from auditor.audit.codebooks import codebook_in_use, is_installed
+from auditor.audit.diagnosis import COLUMNS as DIAGNOSIS_COLUMNS
+from auditor.audit.diagnosis import Diagnosis
 from auditor.audit.taxonomy import TAXONOMY_COLUMNS, taxonomies, taxonomy_document, taxonomy_records
 from auditor.codebook import dump_codebook
 from auditor.errors import InputError
@@ -30,7 +32,7 @@ from auditor.store.tag_records import TagRecord, count_tag_records, iterate_tag_
 from auditor.store.tasks import iterate_tasks, load_settings, load_studies
 from auditor.text import counted, to_bytes, visible_line
 
-WHATS = ("tags", "places", "responses", "taxonomy", "annotations", "run", "codebook")
+WHATS = ("tags", "places", "responses", "taxonomy", "diagnosis", "annotations", "run", "codebook")
 LATER = ("bundle",)
 """What will be exported one day."""
 
@@ -97,10 +99,11 @@ def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
         raise InputError(f"exporting {what} comes in a later version.", hint=f"Now: {', '.join(WHATS)}.")
     if what not in WHATS:
         raise InputError(f"there is no export {visible_line(what, 40)!r}.", hint=f"There are {', '.join(WHATS)}.")
-    if options.annotators and what not in ("tags", "places", "taxonomy", "annotations"):
+    if options.annotators and what not in ("tags", "places", "taxonomy", "diagnosis", "annotations"):
         raise InputError(f"--annotator does not go with {what}, which are nobody's.", hint="Leave it out.")
-    if options.codebook is not None and what != "codebook":
-        raise InputError(f"--codebook does not go with {what}.", hint="It says which one `export codebook` writes.")
+    if options.codebook is not None and what not in ("codebook", "diagnosis"):
+        hint = "It says which one `export codebook` writes, and which one `export diagnosis` is about."
+        raise InputError(f"--codebook does not go with {what}.", hint=hint)
     if what == "annotations":
         if not isinstance(target, Path):
             raise InputError(
@@ -231,6 +234,23 @@ def _export_taxonomy(
     return ExportReport(sum(len(taxonomy.tags) for taxonomy in found))
 
 
+def _export_diagnosis(
+    connection: sqlite3.Connection,
+    path: Path,
+    file: BinaryIO,
+    layout: Layout,
+    options: ExportOptions,
+    progress: Progress | None,
+) -> ExportReport:
+    found = Diagnosis(connection, options.codebook, options.annotators, options.where)
+    items = sum(1 for _ in found.items())
+    if not items:
+        raise InputError("nobody has done anything with an item that the filter leaves, so there is nothing to write.")
+    total = items * len(found.annotators) * len(found.tags)
+    rows = write_records(file, layout, DIAGNOSIS_COLUMNS, _told(found.records(), "diagnosis", total, progress))
+    return ExportReport(rows)
+
+
 _Export: TypeAlias = Callable[
     [sqlite3.Connection, Path, BinaryIO, Layout, ExportOptions, Progress | None], ExportReport
 ]
@@ -239,6 +259,7 @@ _EXPORTS: dict[str, _Export] = {
     "places": _export_places,
     "responses": _export_responses,
     "taxonomy": _export_taxonomy,
+    "diagnosis": _export_diagnosis,
     "codebook": _export_codebook,
 }
 

@@ -33,9 +33,9 @@ from auditor.text import counted
     metavar="NAME",
     multiple=True,
     callback=given_text,
-    help="Only what this annotator said (tags, places, taxonomy, annotations); repeat for several.",
+    help="Only what this annotator said (tags, places, taxonomy, diagnosis, annotations); repeat for several.",
 )
-@click.option("--codebook", metavar="NAME", help="Which codebook to write (codebook); default: the only one in use.")
+@click.option("--codebook", metavar="NAME", help="Which codebook (codebook, diagnosis); default: the only one in use.")
 @click.option(
     "--force",
     is_flag=True,
@@ -52,13 +52,14 @@ def export(
     force: bool,
     quiet: bool,
 ) -> int:
-    """Write WHAT of FILE to a file: tags, places, responses, taxonomy, annotations, run or codebook.
+    """Write WHAT of FILE to a file: tags, places, responses, taxonomy, diagnosis, annotations, run or codebook.
 
     \b
     tags         who put which tag on which item, and when; `tags import` reads it
     places       bookmarks and memos; `places import` reads it
     responses    a line a response: prediction, verdict, computed mode, facets
     taxonomy     a codebook's tags with counts by annotator and an example each
+    diagnosis    for each item, annotator and tag whether it was used, or why that cannot be said
     annotations  a folder for git with all that people said; `import` and `merge` read it
     run          a run directory with tasks and raw replies; `import` reads it
     codebook     the codebook as YAML; `--codebook` of review and `tags import` reads it
@@ -71,6 +72,7 @@ def export(
     auditor export responses audit.db -o wrong.jsonl --where status:wrong
     auditor export taxonomy audit.db -o taxonomy.md
     auditor export annotations audit.db -o annotations
+    auditor export diagnosis audit.db -o diagnosis.csv
     auditor export codebook audit.db -o loops.yaml
     """
     from auditor.audit.export import ExportOptions, write_export

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from auditor.model import join_key
 from auditor.text import from_storage
 
-_JUDGED = (
+JUDGED = (
     "coalesce((SELECT max(e.revision) FROM events e WHERE e.response_id = w.response_id"
     " AND e.annotator_id = w.annotator_id AND e.codebook_id = w.codebook_id"
     " AND e.action IN ('tag', 'untag', 'reviewed', 'nothing', 'put') AND coalesce("
@@ -25,7 +25,7 @@ _CARRIED = (
 )
 _CONCERNED = (
     f"k.codebook_id = w.codebook_id AND ({_CARRIED} OR (o.all_reviewed AND w.state = 'reviewed'))"
-    f" AND o.revision > {_JUDGED}"
+    f" AND o.revision > {JUDGED}"
 )
 """Whether an outdated tag `o`, which is the tag `k`, concerns the review `w`."""
 NEEDS_LOOK = f"EXISTS (SELECT 1 FROM outdated_tags o JOIN tags k ON k.id = o.tag_id WHERE {_CONCERNED})"
@@ -87,7 +87,7 @@ def outdated_work(
     """
     sql = (
         "SELECT s.name, c.name, t.arm, g.name, r.sample, a.name, b.name, k.name, o.reason, max(o.revision),"
-        f" {_JUDGED} FROM outdated_tags o JOIN tags k ON k.id = o.tag_id JOIN reviews w ON w.codebook_id ="
+        f" {JUDGED} FROM outdated_tags o JOIN tags k ON k.id = o.tag_id JOIN reviews w ON w.codebook_id ="
         " k.codebook_id JOIN annotators a ON a.id = w.annotator_id JOIN codebooks b ON b.id = w.codebook_id"
         " JOIN responses r ON r.id = w.response_id JOIN tasks t ON t.id = r.task_id JOIN cases c ON c.id = t.case_id"
         " JOIN studies s ON s.id = c.study_id JOIN settings g ON g.id = r.setting_id"

@@ -15,7 +15,14 @@ from auditor.execution.outcome import Ending
 from auditor.execution.program import Limits
 from auditor.execution.sandbox import Sandbox
 
-scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text() | st.binary()
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text()
+    | st.binary()
+)
 values = st.recursive(
     scalars,
     lambda inner: st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.integers() | st.text(), inner),
