@@ -15,9 +15,9 @@ import numpy as np
 
 from auditor.agreement.coefficient import ALL, CLUSTER, ITEM, PAIR, Coefficient, Options, T
 from auditor.agreement.intervals import Interval, bootstrap_interval
-from auditor.agreement.measure import by_name, make_resampler
-from auditor.agreement.measure_groups import group_coefficients, group_values
-from auditor.agreement.measure_pairs import pair_coefficients, pair_values
+from auditor.agreement.measure import by_name, groups_by_part, make_resampler, pairs_by_part
+from auditor.agreement.measure_groups import group_values
+from auditor.agreement.measure_pairs import pair_values
 from auditor.agreement.patterns import count_patterns
 from auditor.agreement.plan import USUAL_PAIR, Part, annotator_codes, checked, plan
 from auditor.agreement.rare_tags import is_of_a_rare_tag
@@ -158,10 +158,8 @@ class _Columns:
 
     def coefficients(self) -> list[list[Coefficient]]:
         """Measure the side alone, by part."""
-        patterns = count_patterns(self.ratings, self.columns, self.at_least)
-        resampler = make_resampler(patterns, self.options)
-        measure = group_coefficients if self.at_least == 1 else pair_coefficients
-        return [measure(part, patterns, resampler, self.names, self.options) for part in self.parts]
+        measure = groups_by_part if self.at_least == 1 else pairs_by_part
+        return measure(self.ratings, self.columns, self.names, self.parts, self.options)
 
 
 def _add(found: list[list[Difference]], scope: str, first: _Columns, second: _Columns) -> None:

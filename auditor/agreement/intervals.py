@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from math import exp, log, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
@@ -41,13 +40,16 @@ class Interval(NamedTuple):
 
 @dataclass(eq=False)
 class Resamples:
-    """Sums of one table over the resamples, computed when first asked for."""
+    """Sums of one table over the resamples, computed when first asked for, with those of all tables made till then."""
 
     options: Options
     resampler: Resampler | None
     """None = no bootstrap is asked for."""
     features: Callable[[], Floats]
     """Gives the additive sums of one item of each pattern, shape (m, k)."""
+
+    def __post_init__(self) -> None:
+        self._later = None if self.resampler is None else self.resampler.later(self.features())
 
     def units(self, measured: Bools) -> int:
         """Count what is resampled and holds something to measure; `measured` says it of each pattern, shape (m,)."""
@@ -63,11 +65,11 @@ class Resamples:
             return f"There is no interval: {what} {verb} from one cluster, and a bootstrap needs at least two."
         return "There is no interval: a bootstrap needs at least two items that can be measured."
 
-    @cached_property
+    @property
     def sums(self) -> Floats:
         """The summed features by replicate, shape (replicates, k)."""
-        assert self.resampler is not None
-        return self.resampler.sums(self.features())
+        assert self._later is not None
+        return self._later.sums
 
 
 def bootstrap_interval(options: Options, value: float, values: Floats, units: int) -> Interval:

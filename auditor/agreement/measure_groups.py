@@ -43,6 +43,8 @@ _TABLES: dict[str, Callable[[Patterns, View], Table]] = {
     "light_kappa": LightTable,
 }
 """Tables of single coefficients; the others share one."""
+BY_PERSON = ("conger_kappa", "light_kappa")
+"""Coefficients that depend on who gave which label, not only on the labels of each item."""
 
 _WITHOUT_OBSERVED = ("light_kappa",)
 """A mean of kappas has no observed agreement of its own."""
@@ -51,18 +53,19 @@ _BY_CATEGORIES = ("gwet_ac1", "gwet_ac2", "brennan_prediger")
 """Coefficients whose chance agreement is certain only where a single category is declared."""
 
 
-def group_coefficients(
+def prepared_group(
     part: Part, patterns: Patterns, resampler: Resampler | None, names: tuple[str, ...], options: Options
-) -> list[Coefficient]:
-    """Measure the group coefficients of a part; `patterns` holds items with at least one rating."""
-    found = []
+) -> Callable[[], list[Coefficient]]:
+    """Return what measures the group coefficients of a part; `patterns` holds items with at least one rating.
+
+    What is prepared before the first is measured is resampled together.
+    """
     frames: dict[Callable[[Patterns, View], Table], tuple[Table, Frame]] = {}
-    for name in part.group:
-        build = _TABLES.get(name, group_table)
-        if build not in frames:
-            frames[build] = _framed(build(patterns, part.view), part, patterns, resampler, names, options)
-        found.append(_group_coefficient(name, *frames[build], part, patterns.paired))
-    return found
+    for build in dict.fromkeys(_TABLES.get(name, group_table) for name in part.group):
+        frames[build] = _framed(build(patterns, part.view), part, patterns, resampler, names, options)
+    return lambda: [
+        _group_coefficient(name, *frames[_TABLES.get(name, group_table)], part, patterns.paired) for name in part.group
+    ]
 
 
 def group_values(name: str, patterns: Patterns, view: View, sums: Callable[[Floats], Floats]) -> tuple[Floats, Bools]:

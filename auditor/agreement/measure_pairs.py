@@ -30,8 +30,15 @@ def pair_coefficients(
     part: Part, patterns: Patterns, resampler: Resampler | None, names: tuple[str, ...], options: Options
 ) -> list[Coefficient]:
     """Measure the pair coefficients of a part; `patterns` holds co-rated items, columns in the order of names."""
+    return prepared_pair(part, patterns, resampler, names, options)()
+
+
+def prepared_pair(
+    part: Part, patterns: Patterns, resampler: Resampler | None, names: tuple[str, ...], options: Options
+) -> Callable[[], list[Coefficient]]:
+    """Return what measures the coefficients: what is prepared before the first is measured is resampled together."""
     if not part.pair:
-        return []
+        return list
     table = pair_table(patterns, part.view)
     prevalence = tag_share(table) if part.view.tag is not None else None
     resamples = Resamples(options, resampler, lambda: table.features)
@@ -47,7 +54,7 @@ def pair_coefficients(
         options.confidence,
         resamples,
     )
-    return [_pair_coefficient(name, table, part, frame) for name in part.pair]
+    return lambda: [_pair_coefficient(name, table, part, frame) for name in part.pair]
 
 
 def pair_values(name: str, patterns: Patterns, view: View, sums: Callable[[Floats], Floats]) -> tuple[Floats, Bools]:

@@ -11,6 +11,7 @@ from auditor.agreement.rare_tags import rare_tag_warning
 from auditor.agreement.ratings import Bools, Floats, Ints, Ratings
 
 _KEY_LIMIT = 2**62
+_FEW_COLUMNS = 8
 _EVERY_COLUMN = slice(None)
 
 
@@ -82,18 +83,41 @@ def count_patterns(ratings: Ratings, columns: Sequence[Ints], at_least: int) -> 
     return Patterns(values, keys % space, count, cluster.astype(np.int64), len(names))
 
 
-def _label_keys(ratings: Ratings, rows: list[Ints]) -> tuple[Ints, int]:
-    """Return a number for each item that is equal for equal labels and ordered by their names, and an upper bound."""
+def without_persons(ratings: Ratings, columns: Sequence[Ints]) -> list[Ints]:
+    """Return columns with the same labels of each item, in the order of the labels' names, whoever gave them."""
+    rank = _ranks(ratings)
+    ranked = [rank[column] for column in columns]
+    if len(ranked) > _FEW_COLUMNS:
+        ranked = list(np.sort(np.stack(ranked), axis=0))
+    for end in range(len(ranked) - 1, 0, -1):  # few columns: neighbours exchanged, whole columns at a time
+        if len(ranked) > _FEW_COLUMNS:
+            break
+        for at in range(end):
+            one, other = ranked[at], ranked[at + 1]
+            ranked[at], ranked[at + 1] = np.minimum(one, other), np.maximum(one, other)
+    code = np.empty(len(rank), dtype=np.int64)
+    code[rank] = np.arange(len(rank))
+    code[0] = -1
+    return [code[column] for column in ranked]
+
+
+def _ranks(ratings: Ratings) -> Ints:
+    """Return the rank of each label code by the label's name, from 1; code -1 takes the last entry, which is 0."""
     names = [(label,) if isinstance(label, str) else tuple(sorted(label)) for label in ratings.values]
     rank = np.zeros(len(names) + 1, dtype=np.int64)
     rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(1, len(names) + 1)
-    size = len(names) + 1
+    return rank
+
+
+def _label_keys(ratings: Ratings, rows: list[Ints]) -> tuple[Ints, int]:
+    """Return a number for each item that is equal for equal labels and ordered by their names, and an upper bound."""
+    rank = _ranks(ratings)
+    size = len(rank)
     if size ** len(rows) >= _KEY_LIMIT:
         distinct, inverse = np.unique(np.stack([rank[row] for row in rows], axis=1), axis=0, return_inverse=True)
         return inverse.ravel().astype(np.int64), max(1, len(distinct))
     key = np.zeros(len(rows[0]), dtype=np.int64)
     for row in rows:
-        # code -1 takes the last rank, which is 0
         key *= size
         key += rank[row]
     return key, size ** len(rows)

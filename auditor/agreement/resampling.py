@@ -14,6 +14,8 @@ from auditor.errors import InputError
 _CHUNK_CELLS = 4_000_000
 _KEPT_CELLS = 16_000_000
 """Weights up to this many cells are drawn once and kept; larger ones are drawn again for each table."""
+_MAX_COLUMNS = 1_000
+"""Most columns of features that are summed at once."""
 _MAX_CELLS = 100_000_000
 """Largest table of patterns by features that is held in memory."""
 
@@ -25,6 +27,28 @@ def refuse_too_large(patterns: int, width: int) -> None:
             f"{patterns} different combinations of labels by {width} columns are too many to count.",
             hint="Is the label column the right one?",
         )
+
+
+class Later:
+    """Features of units that wait to be summed over the resamples."""
+
+    def __init__(self, resampler: Resampler, by_unit: Floats) -> None:
+        self._resampler = resampler
+        self.by_unit = by_unit
+        self.width = by_unit.shape[1]
+        self._sums: Floats | None = None
+
+    @property
+    def sums(self) -> Floats:
+        """The summed features by replicate, shape (replicates, k)."""
+        if self._sums is None:
+            self._resampler.sum_waiting()
+        assert self._sums is not None
+        return self._sums
+
+    def keep(self, sums: Floats) -> None:
+        """Keep the sums, and the features no longer."""
+        self._sums, self.by_unit = sums, np.empty((0, self.width))
 
 
 class Resampler:
@@ -48,6 +72,7 @@ class Resampler:
                 np.int64
             )
         self._weights: list[Floats] | None = None
+        self._waiting: list[Later] = []
 
     @property
     def units(self) -> int:
@@ -62,12 +87,32 @@ class Resampler:
 
     def sums(self, features: Floats) -> Floats:
         """Return the features (m, k) of patterns summed over each resample, shape (replicates, k)."""
+        return self.later(features).sums
+
+    def later(self, features: Floats) -> Later:
+        """Sum features when they are first asked for, with all others that wait: drawing is what takes long."""
         if self._starts is None:
             by_unit = features
         else:
             by_unit = np.add.reduceat(features * self._count[:, None], self._starts, axis=0)
-        by_unit = by_unit[self._example]
-        return np.concatenate([weights @ by_unit for weights in self._drawn()])
+        waiting = Later(self, by_unit[self._example])
+        self._waiting.append(waiting)
+        return waiting
+
+    def sum_waiting(self) -> None:
+        """Sum all features that wait, as many at once as columns fit."""
+        waiting, self._waiting = self._waiting, []
+        while waiting:
+            width, taken = 0, 0
+            while taken < len(waiting) and (taken == 0 or width + waiting[taken].width <= _MAX_COLUMNS):
+                width += waiting[taken].width
+                taken += 1
+            by_unit = np.concatenate([one.by_unit for one in waiting[:taken]], axis=1)
+            summed = np.concatenate([weights @ by_unit for weights in self._drawn()])
+            ends = np.cumsum([one.width for one in waiting[:taken]])
+            for one, columns in zip(waiting[:taken], np.split(summed, ends[:-1], axis=1), strict=True):
+                one.keep(np.ascontiguousarray(columns))
+            waiting = waiting[taken:]
 
     def _drawn(self) -> Iterator[Floats]:
         if self.replicates * len(self._example) > _KEPT_CELLS:

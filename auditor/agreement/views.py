@@ -135,12 +135,15 @@ def set_distances(sets: Sequence[frozenset[str]], metric: str) -> Floats:
 
 def choices_by_pattern(values: Ints, view: View) -> tuple[Floats, Ints]:
     """Count how many annotators chose each used category, shape (m, k); return it with the categories' positions."""
-    rated = values >= 0
-    used, inverse = np.unique(view.recode[values[rated]], return_inverse=True)
+    at, column = np.nonzero(values >= 0)
+    category = view.recode[values[at, column]]
+    used = np.flatnonzero(np.bincount(category, minlength=1))
     refuse_too_large(len(values), len(used))
-    chosen = np.zeros((len(values), len(used)))
-    np.add.at(chosen, (np.nonzero(rated)[0], inverse), 1)
-    return chosen, used
+    place = np.zeros(int(used.max(initial=0)) + 1, dtype=np.int64)
+    place[used] = np.arange(len(used))
+    cells = len(values) * len(used)
+    chosen = np.bincount(at * len(used) + place[category], minlength=cells)[:cells].reshape(len(values), len(used))
+    return chosen.astype(np.float64), used
 
 
 def tag_view(ratings: Ratings, tag: str) -> View:

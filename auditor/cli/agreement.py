@@ -139,7 +139,7 @@ def _print_numbers(
     where = rest["where"]
     if rest["quick"]:
         run_quick(file, ratings, multi, how, rest)
-        return
+        return None
     if rest["against"] is not None or rest["computed"]:
         _print_against(file, ratings, multi, names, categories, how, rest)
         return

@@ -417,6 +417,17 @@ def test_large_draws_come_in_blocks_and_are_the_same_for_every_table(monkeypatch
     assert np.allclose(blocks.sums(features), whole) and np.allclose(blocks.sums(features), whole)
 
 
+def test_it_does_not_matter_what_is_resampled_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    ratings = clustered(30)
+    together = measure_agreement(ratings, Options(replicates=200))
+    monkeypatch.setattr("auditor.agreement.resampling._MAX_COLUMNS", 1)
+    monkeypatch.setattr("auditor.agreement.measure._CELLS_A_BATCH", 1)
+    one_by_one = measure_agreement(ratings, Options(replicates=200))
+    assert len(one_by_one) == len(together) > 10
+    for one, other in zip(one_by_one, together, strict=True):
+        assert one.ci_low == pytest.approx(other.ci_low) and one.se == pytest.approx(other.se)
+
+
 def test_clusters_without_anything_to_measure_make_no_interval() -> None:
     rows = [("1", "A", "x"), ("1", "B", "x"), ("2", "A", "x"), ("2", "B", "y"), ("3", "A", "y"), ("4", "B", "x")]
     items, annotators, labels = zip(*rows, strict=True)

@@ -141,6 +141,23 @@ def test_exchanging_annotators_changes_no_value(given_rows: list[Row], names: li
 
 
 @FEW
+@given(rows("ABCDEFGHIJ", items=4), st.permutations("ABCDEFGHIJ"), st.sampled_from(["item", "cluster"]))
+def test_who_gave_which_label_moves_no_interval_of_a_group(
+    given_rows: list[Row], names: list[str], bootstrap: str
+) -> None:
+    renamed = [(item, names["ABCDEFGHIJ".index(annotator)], label) for item, annotator, label in given_rows]
+    asked = Options(statistics=("fleiss_kappa", "gwet_ac1", "krippendorff_alpha"), bootstrap=bootstrap, replicates=50)
+    first, second = (
+        [one for one in measure_agreement(built(each, clustered=True), asked) if one.scope == ALL]
+        for each in (given_rows, renamed)
+    )
+    assert len(first) == len(second) == 3
+    for one, other in zip(first, second, strict=True):
+        for name in ("value", "ci_low", "ci_high", "se", "replicates_undefined", "n_items"):
+            assert same(getattr(one, name), getattr(other, name)), name
+
+
+@FEW
 @given(rows("ABC"), st.permutations(LABELS))
 def test_exchanging_labels_changes_no_nominal_coefficient(given_rows: list[Row], names: list[str]) -> None:
     renamed = [(item, annotator, names[LABELS.index(label)]) for item, annotator, label in given_rows]

@@ -9,20 +9,29 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from auditor.agreement.coefficient import Options
+from auditor.agreement.coefficient import ALL, Options
 from auditor.agreement.measure import measure_agreement
 from auditor.agreement.ratings import Floats, Ints, Ratings
 from auditor.agreement.ratings_csv import read_ratings
 from auditor.analysis.cluster_bootstrap import cluster_bootstrap_ratio
+from tests.benchmarks.agreement_peers import SLOW_ITEMS, installed_peers
 
 ITEMS = 500_000
 TAGS = 11
 CLUSTERS = 164
 REPLICATES = 10_000
+PANEL = ("fleiss_kappa", "gwet_ac1", "brennan_prediger", "krippendorff_alpha")
+"""Measured together over five annotators of 200,000 items."""
+PANEL_ITEMS, PANEL_SIZE = 200_000, 5
+TAGS_A_BOOTSTRAP, BOOTSTRAP_ITEMS, BOOTSTRAP_SECONDS = 12, 20_000, 2.0
+"""Kappa of each tag with 10,000 replicates is there within so many seconds."""
+FAR = 4
+"""How many times its budget a measurement may take before it fails: machines differ."""
 CSV_SECONDS = 10.0
 """Most that reading 1M rows may take."""
 
@@ -76,6 +85,62 @@ def write_csv(path: Path, first: Ints, second: Ints, cluster: Ints) -> None:
             lines.writelines(f"study/case-{i}/arm/setting/0,{who},tag {v},p{c}\n" for i, (v, c) in enumerate(rows))
 
 
+def panel_against_peers() -> bool:
+    """Measure 1,000,000 ratings by five annotators beside other packages; return whether one of them is faster."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, TAGS, PANEL_ITEMS)
+    labels = np.where(
+        rng.random((PANEL_SIZE, PANEL_ITEMS)) < 0.7, truth, rng.integers(0, TAGS, (PANEL_SIZE, PANEL_ITEMS))
+    )
+    names = tuple(f"tag {tag:02}" for tag in range(TAGS))
+    item, annotator = np.tile(np.arange(PANEL_ITEMS), PANEL_SIZE), np.repeat(np.arange(PANEL_SIZE), PANEL_ITEMS)
+    ratings = Ratings(item, annotator, labels.ravel(), tuple("abcde"), names, names, PANEL_ITEMS, declared=True)
+    found = {one.statistic: one for one in measure_agreement(ratings, Options(statistics=PANEL)) if one.scope == ALL}
+    ours = best_of(3, lambda: measure_agreement(ratings, Options(statistics=PANEL)))
+    print(f"{', '.join(PANEL)} with errors, {PANEL_SIZE} x {PANEL_ITEMS:,}, and the pairs': {1000 * ours:.0f} ms")
+    return beside_peers(labels.T, ours, {name: one.value for name, one in found.items()})
+
+
+def beside_peers(labels: Ints, ours: float, values: dict[str, float | None]) -> bool:
+    """Print what other packages need for any of the coefficients alone; return whether one of them needs less."""
+    slower = False
+    for peer in installed_peers():
+        value = values.get(peer.coefficient)
+        if value is None:
+            continue
+        given = labels[:SLOW_ITEMS] if peer.slow else labels
+        seconds = best_of(1 if peer.slow else 3, partial(peer.compute, given)) * len(labels) / len(given)
+        note = f", from {SLOW_ITEMS:,} items" if peer.slow else ""
+        print(f"  {peer.package}, {peer.coefficient} alone{note}: {1000 * seconds:.0f} ms; ratio {seconds / ours:.1f}")
+        assert peer.slow or abs(value - peer.compute(given)) < 1e-9, "the packages do not agree"
+        slower |= seconds < ours
+    return slower
+
+
+def tags_by_clusters(clusters: int) -> float:
+    """Return the seconds that kappa of every tag takes with 10,000 replicates."""
+    rng = np.random.default_rng(3)
+    first = rng.random((BOOTSTRAP_ITEMS, TAGS_A_BOOTSTRAP)) < 0.15
+    second = np.where(rng.random(first.shape) < 0.8, first, rng.random(first.shape) < 0.15)
+    sets, code = np.unique(np.concatenate([first, second]) @ (1 << np.arange(TAGS_A_BOOTSTRAP)), return_inverse=True)
+    tags = tuple(f"tag {tag:02}" for tag in range(TAGS_A_BOOTSTRAP))
+    values = tuple(frozenset(tag for at, tag in enumerate(tags) if one >> at & 1) for one in sets.tolist())
+    ratings = Ratings(
+        np.tile(np.arange(BOOTSTRAP_ITEMS), 2),
+        np.repeat([0, 1], BOOTSTRAP_ITEMS),
+        code.ravel(),
+        ("ann", "bob"),
+        values,
+        tags,
+        BOOTSTRAP_ITEMS,
+        declared=True,
+        multi=True,
+        cluster=rng.integers(0, clusters, BOOTSTRAP_ITEMS),
+    )
+    kappa = Options(statistics=("cohen_kappa",), tags=tags, replicates=REPLICATES)
+    return best_of(2, lambda: measure_agreement(ratings, kappa))
+
+
 def main() -> int:
     """Print each measurement beside its floor; return 1 when one is far beyond it."""
     rng = np.random.default_rng(1)
@@ -110,6 +175,19 @@ def main() -> int:
     ):
         print(f"{what}: {1000 * ours:.0f} ms; numpy floor {1000 * floor:.0f} ms; ratio {ours / floor:.1f}")
         failed |= ours > limit * floor
+    (one,) = measure_agreement(plain, kappa)
+    both = np.stack([first, second], axis=1)
+    beside_peers(both, best_of(5, lambda: measure_agreement(plain, kappa)), {one.statistic: one.value})
+    if panel_against_peers():
+        print("another package is faster with a coefficient alone")
+        failed = True
+    for clusters in (CLUSTERS, 2_000):
+        seconds = tags_by_clusters(clusters)
+        print(
+            f"{REPLICATES:,} replicates of the kappas of {TAGS_A_BOOTSTRAP} tags, {BOOTSTRAP_ITEMS:,} items in"
+            f" {clusters:,} clusters: {seconds:.2f} s; budget {BOOTSTRAP_SECONDS:.0f} s"
+        )
+        failed |= seconds > FAR * BOOTSTRAP_SECONDS
     sizes = rng.integers(1, 40, 314).astype(float)
     ratio = best_of(5, lambda: cluster_bootstrap_ratio(np.floor(sizes * 0.7), sizes))
     print(f"ratio of sums, 10,000 replicates on 314 clusters: {1000 * ratio:.0f} ms")
