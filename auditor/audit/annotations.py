@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.errors import InputError
-from auditor.formats.annotation_bundle import Bundle, is_bundle
+from auditor.formats.annotation_bundle import Bundle, event_uuids, is_bundle, read_graphs
 from auditor.formats.annotation_records import EventRecord
 from auditor.formats.annotation_writer import BundleWriter
 from auditor.store.annotation_source import FileSource
@@ -72,11 +72,9 @@ def write_bundle(
 
 def _refuse_loss(source: FileSource, path: Path, target: Path) -> None:
     """Raise InputError when a bundle that would be written over holds what the audit file does not."""
-    there = read_bundle(target)
-    known = source.uuids()
-    unknown = sum(event.uuid not in known for event in there.events())
-    graphs = source.graphs()
-    books = sum(not graph.keys() <= graphs.get(name, {}).keys() for name, graph in there.graphs().items())
+    known, graphs = source.uuids(), source.graphs()
+    unknown = sum(uuid not in known for uuid in set(event_uuids(target)))
+    books = any(not graph.keys() <= graphs.get(name, {}).keys() for name, graph in read_graphs(target).items())
     if not unknown and not books:
         return
     what = counted(unknown, "event") if unknown else "revisions of a codebook"

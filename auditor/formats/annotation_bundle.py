@@ -40,6 +40,10 @@ MANIFEST, STUDIES, ASSIGNMENTS, REVISIONS = "annotations.toml", "studies.jsonl",
 ANNOTATORS, CODEBOOKS = "annotators", "codebooks"
 FORMAT = 1
 HASH_DIGITS = 32
+_EVERY = 1_000
+"""Lines between two words on how far the reading is."""
+_UUID_FIRST = b'{"uuid": "'
+"""How the line of an event begins."""
 _SAFE = re.compile("[a-z0-9][a-z0-9_-]{0,59}")
 _LIKE_HASHED = re.compile("-[0-9a-f]{8}$")
 _RESERVED = re.compile("(con|prn|aux|nul|com[0-9]|lpt[0-9])")
@@ -80,8 +84,8 @@ class Bundle:
         _check_manifest(path / MANIFEST)
         self._graphs: dict[str, RevisionGraph] = {}
         self._tags: dict[str, frozenset[str]] = {}
-        for folder in _sorted(path / CODEBOOKS, "*"):
-            self._read_codebook(folder)
+        for name, graph, tags in _codebooks(path):
+            self._graphs[name], self._tags[name] = graph, tags
         self._people: dict[str, AnnotatorRecord] = {}
         self._events: dict[str, EventRecord] = {}
         self._read_annotators()
@@ -113,47 +117,6 @@ class Bundle:
         """Return the hashes of the cases of each study that was annotated."""
         return self._studies
 
-    # --- codebooks -------------------------------------------------------------------------------------------------
-
-    def _read_codebook(self, folder: Path) -> None:
-        path = folder / REVISIONS
-        books: dict[str, Codebook] = {}
-
-        def text(content: str) -> str:
-            file = folder / f"{content[:16]}.yaml"
-            if content not in books:
-                if not file.is_file():
-                    raise UnusableError(f"the codebook {file.name} is not beside it.")
-                book = load_codebook(file)
-                if book.content_hash[:HASH_DIGITS] != content:
-                    raise InputError("its contents are others than its name says.", where=visible_line(str(file)))
-                books[content] = book
-            return dump_codebook(books[content])
-
-        graph: RevisionGraph = {}
-        names = set()
-        for where, value in _values(path):
-            with _placed(where):
-                if "codebook" in value:
-                    names.add(value["codebook"])
-                    continue
-                name, revision = read_revision(value, text)
-                graph[name] = one_revision(graph[name], revision) if name in graph else revision
-        if len(names) != 1 or not graph:
-            raise InputError('it needs one line {"codebook": NAME}, and its revisions.', where=visible_line(str(path)))
-        for name, revision in graph.items():
-            if not revision.follows <= graph.keys():
-                absent = next(iter(revision.follows - graph.keys())).content[:16]
-                raise InputError(
-                    f"the revision {name.content[:16]} came after {absent}, which is not there.",
-                    where=visible_line(str(path)),
-                )
-        (codebook,) = names
-        if any(book.name != codebook for book in books.values()):
-            raise InputError("its codebooks have another name.", where=visible_line(str(path)))
-        self._graphs[codebook] = graph
-        self._tags[codebook] = frozenset(id_ for book in books.values() for id_ in book.counts_as)
-
     # --- annotators ------------------------------------------------------------------------------------------------
 
     def _read_annotators(self) -> None:
@@ -162,27 +125,25 @@ class Bundle:
         for path in files:
             read: list[tuple[str, dict[str, Any]]] = []
             people: set[AnnotatorRecord] = set()
-            for where, value in _values(path):
+            for where, value, size in _sized(path):
+                done += size
                 with _placed(where):
                     if "annotator" in value:
                         people.add(_person(value))
                     else:
                         read.append((where, value))
+                if self._progress and len(read) % _EVERY == 0:
+                    self._progress("reading the bundle", done, total)
             if len(people) != 1:
                 raise InputError('it needs one line {"annotator": NAME, "kind": KIND}.', where=visible_line(str(path)))
             (person,) = people
             if person.name in self._people:
-                raise InputError(
-                    f"the annotator {visible_line(person.name, 60)} has another file too.",
-                    where=visible_line(str(path)),
-                )
+                shown = visible_line(person.name, 60)
+                raise InputError(f"the annotator {shown} has another file too.", where=visible_line(str(path)))
             self._people[person.name] = person
             for where, value in read:
                 with _placed(where):
                     self._keep(read_event(value, person.name, self._dump), value["change"])
-            done += path.stat().st_size
-            if self._progress:
-                self._progress("reading the bundle", done, total)
 
     def _keep(self, event: EventRecord, change: Mapping[str, Any]) -> None:
         known = self._tags.get(event.codebook)
@@ -230,6 +191,72 @@ class Bundle:
         ]
 
 
+def event_uuids(path: Path) -> Iterator[str]:
+    """Yield the UUIDs of a bundle's events without a look at what else their lines say."""
+    for file in _sorted(path / ANNOTATORS, "*.jsonl"):
+        for number, line in numbered_lines(file):
+            if line.startswith(_UUID_FIRST):
+                yield line[len(_UUID_FIRST) : len(_UUID_FIRST) + 36].decode("ascii", "replace")
+                continue
+            where = f"{visible_line(str(file))}:{number}"
+            if is_conflict_marker(line):
+                raise _unresolved(where)
+            with _placed(where):
+                value = read_line(line)
+            if "annotator" not in value:
+                yield str(value.get("uuid"))
+
+
+def read_graphs(path: Path) -> dict[str, RevisionGraph]:
+    """Read only the codebooks of a bundle: their revisions by name."""
+    return {name: graph for name, graph, _ in _codebooks(path)}
+
+
+def _codebooks(path: Path) -> Iterator[tuple[str, RevisionGraph, frozenset[str]]]:
+    """Yield each codebook's name, revisions, and the ids of all tags that it ever had."""
+    for folder in _sorted(path / CODEBOOKS, "*"):
+        books: dict[str, Codebook] = {}
+        file = folder / REVISIONS
+        where = visible_line(str(file))
+        graph, names = _read_revisions(file, books)
+        if len(names) != 1 or not graph:
+            raise InputError('it needs one line {"codebook": NAME}, and its revisions.', where=where)
+        for name, revision in graph.items():
+            if not revision.follows <= graph.keys():
+                absent = next(iter(revision.follows - graph.keys())).content[:16]
+                message = f"the revision {name.content[:16]} came after {absent}, which is not there."
+                raise InputError(message, where=where)
+        if {book.name for book in books.values()} != names:
+            raise InputError("its codebooks have another name.", where=where)
+        yield names.pop(), graph, frozenset(id_ for book in books.values() for id_ in book.counts_as)
+
+
+def _read_revisions(file: Path, books: dict[str, Codebook]) -> tuple[RevisionGraph, set[str]]:
+    """Read the lines of a codebook's revisions, and each codebook that they name, by its hash."""
+
+    def text(content: str) -> str:
+        path = file.with_name(f"{content[:16]}.yaml")
+        if content not in books:
+            if not path.is_file():
+                raise UnusableError(f"the codebook {path.name} is not beside it.")
+            book = load_codebook(path)
+            if book.content_hash[:HASH_DIGITS] != content:
+                raise InputError("its contents are others than its name says.", where=visible_line(str(path)))
+            books[content] = book
+        return dump_codebook(books[content])
+
+    graph: RevisionGraph = {}
+    names: set[str] = set()
+    for where, value in _values(file):
+        with _placed(where):
+            if "codebook" in value:
+                names.add(str(value["codebook"]))
+                continue
+            name, revision = read_revision(value, text)
+            graph[name] = one_revision(graph[name], revision) if name in graph else revision
+    return graph, names
+
+
 def _person(value: Mapping[str, Any]) -> AnnotatorRecord:
     name, kind = value.get("annotator"), value.get("kind")
     if not isinstance(name, str) or not name.strip() or not isinstance(kind, str) or kind not in {*AnnotatorKind}:
@@ -257,13 +284,20 @@ def _values(path: Path, *, optional: bool = False) -> Iterator[tuple[str, dict[s
     """Yield the lines of a file with their places; a file that is optional may be absent."""
     if optional and not path.exists():
         return
+    for where, value, _ in _sized(path):
+        yield where, value
+
+
+def _sized(path: Path) -> Iterator[tuple[str, dict[str, Any], int]]:
+    """Yield the lines of a file with their places and how many bytes each takes."""
+    shown = visible_line(str(path))
     for number, line in numbered_lines(path):
-        where = f"{visible_line(str(path))}:{number}"
+        where = f"{shown}:{number}"
         if is_conflict_marker(line):
             raise _unresolved(where)
         with _placed(where):
             value = read_line(line)
-        yield where, value
+        yield where, value, len(line) + 1
 
 
 def _unresolved(where: str) -> InputError:

@@ -58,7 +58,9 @@ def line_of(value: Mapping[str, Any]) -> bytes:
 
 def read_line(line: bytes) -> dict[str, Any]:
     """Read one line; raises UnusableError when it is no JSON object."""
-    value = unpacked(parse_object(line))
+    value = parse_object(line)
+    if _RAW.encode() in line:
+        value = unpacked(value)
     if not isinstance(value, dict):
         raise UnusableError("it must be an object with names.")
     return value

@@ -37,6 +37,7 @@ _MANIFEST = f"""\
 # No line of the .jsonl files ever changes, so git may keep the lines of both sides (see .gitattributes).
 format = {FORMAT}
 """
+_GIT = ".gitattributes"
 _ATTRIBUTES = """\
 * -text
 *.jsonl merge=union
@@ -51,7 +52,8 @@ class BundleWriter:
         self.path = path
         if path.exists() and not path.is_dir():
             raise InputError("it is a file.", where=visible_line(str(path)), hint="Name a folder.")
-        if path.is_dir() and any(path.iterdir()) and not is_bundle(path):
+        # What a fresh repository holds does not count.
+        if path.is_dir() and any(one.name[0] != "." for one in path.iterdir()) and not is_bundle(path):
             raise InputError(
                 f"the folder is not empty and holds no {MANIFEST}.",
                 where=visible_line(str(path)),
@@ -65,7 +67,8 @@ class BundleWriter:
     def __enter__(self) -> BundleWriter:
         self._folder.mkdir()
         self._write(Path(MANIFEST), [_MANIFEST.encode()])
-        self._write(Path(".gitattributes"), [_ATTRIBUTES.encode()])
+        if not (self.path / _GIT).exists():
+            self._write(Path(_GIT), [_ATTRIBUTES.encode()])
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:

@@ -12,7 +12,7 @@ from auditor.formats.annotation_records import (
     EventRecord,
     RevisionGraph,
 )
-from auditor.model import AnnotatorKind
+from auditor.model import AnnotatorKind, ResponseKey
 from auditor.store.assignments import find_assignment
 from auditor.store.file import file_id
 from auditor.store.responses import key_from_row
@@ -54,7 +54,7 @@ class FileSource:
     def events(self, annotator: str | None = None) -> Iterator[EventRecord]:
         """Yield everybody's events in the order in which they count, or those of one annotator by their UUIDs."""
         sql = (
-            "SELECT s.name, c.name, t.arm, g.name, r.sample, t.content_hash, r.content_hash, a.name, b.name,"
+            "SELECT s.name, c.name, t.arm, g.name, r.sample, t.content_hash, r.content_hash, r.id, a.name, b.name,"
             " e.revision, e.uuid, e.action, e.change, u.uuid, f.uuid, e.batch, e.origin, e.evidence_hash, e.at,"
             " e.blind, e.aside, e.seconds FROM events e JOIN annotators a ON a.id = e.annotator_id"
             " JOIN codebooks b ON b.id = e.codebook_id JOIN responses r ON r.id = e.response_id"
@@ -67,17 +67,22 @@ class FileSource:
         else:
             rows = self._connection.execute(f"{sql} WHERE a.name = ? ORDER BY e.uuid", (to_storage(annotator),))
         names: dict[object, str] = {}
+        items: dict[int, tuple[ResponseKey, bytes]] = {}
         for row in rows:
-            (*key, task, response, who, book, revision, uuid, action, change, undoes, follows, batch, origin) = row[:17]
-            evidence, at, blind, aside, seconds = row[17:]
-            name = names.get(book) or names.setdefault(book, from_storage(book) or "")
+            (*key, task, response, response_id, who, book, revision, uuid, action, change, undoes, follows) = row[:16]
+            batch, origin, evidence, at, blind, aside, seconds = row[16:]
+            for stored in (who, book):
+                if stored not in names:
+                    names[stored] = from_storage(stored) or ""
+            item = items.get(response_id)
+            if item is None:
+                item = items[response_id] = (key_from_row(key), item_hash(task, response))
             yield EventRecord(
                 uuid,
-                from_storage(who) or "",
-                key_from_row(key),
-                item_hash(task, response),
-                name,
-                self._read[name].numbers.get(revision, revision),
+                names[who],
+                *item,
+                names[book],
+                self._read[names[book]].numbers.get(revision, revision),
                 action,
                 change,
                 undoes,

@@ -158,13 +158,15 @@ class Change:
         decided = tuple(one for one in self.decided if one.before == view.ruling_on(one.tag))
         return Change(state, add, remove, note, self._fitted_first(view, tags), bookmark, memo, decided)
 
-    def joined(self, view: ReviewView, rules: TagRules) -> Change:
+    def joined(self, view: ReviewView, rules: TagRules, *, none: bool = False) -> Change:
         """Return what this change comes to on a view that the same annotator changed elsewhere meanwhile.
 
         It says the last word on what it is about: unlike a fitted one it does not give way to what is another by now.
+        `none` says that it is about all tags: nothing applies.
         """
         excluded = frozenset[str]().union(*(rules.replaces.get(tag, frozenset()) for tag in self.add))
-        remove = tuple(tag for tag in view.tags if (tag in self.remove or tag in excluded) and tag not in self.add)
+        gone = view.tags if none else {*self.remove, *excluded}
+        remove = tuple(tag for tag in view.tags if tag in gone and tag not in self.add)
         tags = (set(view.tags) - set(remove)) | set(self.add)
         state = self.state
         if (state[1] if state else view.state) == ReviewState.NOT_REVIEWED and (

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from auditor.store.annotators import parsed
@@ -40,6 +41,10 @@ class EventRow(NamedTuple):
 EVENT_COLUMNS = (
     "e.id, e.response_id, e.codebook_id, e.annotator_id, e.revision, e.action, e.change, e.at, e.aside, e.follows"
 )
+
+
+_change = lru_cache(maxsize=8192)(Change.from_json)
+"""Most events say what many others say, and a merge folds some of them three times."""
 
 
 class RulesByRevision:
@@ -82,9 +87,10 @@ class Settling:
                 continue
             key = event.key
             view = self.views.get(key, ReviewView())
-            change = Change.from_json(event.change)
+            change = _change(event.change)
             if beside:
-                change = change.joined(view, self._rules.of(event.codebook_id, event.revision))
+                rules = self._rules.of(event.codebook_id, event.revision)
+                change = change.joined(view, rules, none=event.action == "nothing")
             self.views[key] = change.apply(view, None if event.aside else event.at)
             if not event.aside:
                 self.latest[key] = event.id

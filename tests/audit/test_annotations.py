@@ -119,6 +119,15 @@ def test_nothing_else_is_written_over(audit: Path, tmp_path: Path, place: str) -
     assert sorted(tmp_path.rglob("*")) == before
 
 
+def test_a_fresh_repository_can_be_the_folder_and_keeps_what_it_says_to_git(audit: Path, tmp_path: Path) -> None:
+    do(audit, "ana", (1, ToggleTag("copying")))
+    folder = tmp_path / "repository"
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".gitattributes").write_text("*.jsonl merge=union\n*.png binary\n")
+    assert read_bundle(export(audit, folder)).total == 1
+    assert "*.png binary" in (folder / ".gitattributes").read_text()
+
+
 def test_nothing_said_is_nothing_written(audit: Path, tmp_path: Path) -> None:
     with pytest.raises(AuditorError, match="nobody has said anything yet"):
         export(audit, tmp_path / "bundle")

@@ -191,6 +191,15 @@ def test_tags_that_exclude_each_other_are_not_both_there_after_a_merge(tmp_path:
     assert problems(audit) == []
 
 
+def test_nothing_to_tag_is_the_last_word_on_all_tags(audit: Path) -> None:
+    other = copied(audit, "b.db")
+    do(audit, "ana", (1, ToggleTag("copying")))
+    do(other, "ana", (1, NothingToTag()))
+    merge(audit, [other])
+    assert (view(audit, "ana", 1).tags, view(audit, "ana", 1).state) == ((), ReviewState.REVIEWED)
+    assert problems(audit) == []
+
+
 def test_everything_that_a_person_can_enter_comes_along(audit: Path) -> None:
     other = copied(audit, "b.db")
     do(other, "ana", (1, Reveal()), (1, PutTags(("copying",), "n\ud83d\0", first_cause="copying")), blind=True)
