@@ -306,12 +306,20 @@ class Evil:
     __eq__ = __hash__ = __str__ = __len__ = __iter__ = __bool__ = __class__ = property(__repr__)
     def __getattribute__(self, name):
         print('called')
+class Kind(type):
+    def __hash__(self):
+        print('called')
+        return 1
+    __eq__ = __instancecheck__ = __subclasscheck__ = lambda self, other: print('called')
+class Odd(metaclass=Kind):
+    pass
 e = Evil()
 x = [e, {1: e}]
+y = Odd()
 """
     done = traced(sandbox, source)
     assert done.run.stdout == b""
-    assert done.state(len(done) - 1).variables == {"e": "Evil()", "x": "[Evil(), {1: Evil()}]"}
+    assert done.state(len(done) - 1).variables == {"e": "Evil()", "x": "[Evil(), {1: Evil()}]", "y": "Odd()"}
 
 
 def test_threads_are_followed(sandbox: Sandbox) -> None:

@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from auditor.execution.inside.value_text import SCALARS, bounded_text, builtin_text, cut, fingerprint
+from auditor.execution.inside.value_text import SCALARS, bounded_text, builtin_text, cut, fingerprint, is_definition
 
 CHUNK_STEPS = 512
 _CHUNK_CHARACTERS = 1 << 18
@@ -15,7 +15,6 @@ LINE, RETURN, EXCEPTION = 0, 1, 2
 """The kinds of steps."""
 HERE, MODULE = 0, 1
 """Whose variable changed: the frame's own, or the module's."""
-_HIDDEN = frozenset((types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type))
 _LARGE = 1 << 16
 """Bytes of a fingerprint beyond which a value is compared only now and then, and when its name is on the line."""
 _NOW_AND_THEN = 64
@@ -184,7 +183,7 @@ class Recorder:
         hidden = 0
         for name, value in space.items():
             kind = type(value)
-            if kind in SCALARS:
+            if id(kind) in SCALARS:
                 old = seen.get(name)
                 if old is not None and old[0] is value:
                     continue
@@ -195,7 +194,7 @@ class Recorder:
                 if old is None or old[1] != text:
                     changes.append(self._change(whose, name, old, text))
                 seen[name] = (value, text)
-            elif kind in _HIDDEN or name[:2] == "__" or name[0] == ".":
+            elif is_definition(kind) or name[:2] == "__" or name[0] == ".":
                 hidden += 1
                 if name in seen:
                     del seen[name]
@@ -218,12 +217,12 @@ class Recorder:
         often: bool,
     ) -> None:
         kind, old = type(value), seen.get(name)
-        if kind in SCALARS:
+        if id(kind) in SCALARS:
             if name[:2] == "__" or (old is not None and old[0] is value):
                 return
             mark: object = value
             text = self._scalar_text(value)
-        elif kind in _HIDDEN:
+        elif is_definition(kind):
             return
         else:
             if name in self.loose and old is not None and not often and name not in mentioned:

@@ -10,7 +10,8 @@ from typing import Any
 
 _FLAT = 2
 """The version of `marshal` in which equal values have equal bytes, whoever else refers to them."""
-SCALARS = frozenset((int, float, bool, str, bytes, complex, type(None)))
+SCALARS = frozenset(map(id, (int, float, bool, str, bytes, complex, type(None))))
+"""By `id`: a program's type may have a hash of its own, whose code would run when it is looked up in a set."""
 _NAMED = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, types.ModuleType)
 NODE_LIMIT = 2_000
 """Members of containers and attributes that one value's text goes into."""
@@ -53,6 +54,18 @@ def cut(text: str, limit: int) -> str:
     return f"{text[:limit]}{_CUT} ({len(text):,} characters)"
 
 
+HIDDEN = frozenset(map(id, (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)))
+"""What is a definition and no state, by `id` of its type."""
+_FLAGS = type.__dict__["__flags__"].__get__
+_A_CLASS = 1 << 31
+"""The flag of metaclasses."""
+
+
+def is_definition(kind: type) -> bool:
+    """Say whether values of a type are functions, classes or modules, of whatever metaclass."""
+    return id(kind) in HIDDEN or bool(_FLAGS(kind) & _A_CLASS)
+
+
 def _type_name(kind: type) -> str:
     """Return a type's name without asking a metaclass for it."""
     name = type.__dict__["__name__"].__get__(kind)
@@ -88,7 +101,7 @@ def attributes(value: object) -> dict[str, object]:
         if type(space) is dict:
             found.update((name, item) for name, item in space.items() if type(name) is str)
     for base in _bases(kind):
-        if not type.__dict__["__flags__"].__get__(base) & _MADE_BY_A_PROGRAM:
+        if not _FLAGS(base) & _MADE_BY_A_PROGRAM:
             continue
         for name, member in type.__dict__["__dict__"].__get__(base).items():
             if type(member) is types.MemberDescriptorType and type(name) is str:
@@ -113,7 +126,7 @@ class _Writer:
         if self.nodes <= 0 or self.characters <= 0:
             return _CUT
         self.nodes -= 1
-        if kind in SCALARS:
+        if id(kind) in SCALARS:
             text = self._scalar(value)
         elif derives(kind, *_NAMED):
             text = _named(value)
@@ -180,7 +193,7 @@ class _Writer:
         if kind is range:
             return repr(value)
         found = attributes(value)
-        if not found and not type.__dict__["__flags__"].__get__(kind) & _MADE_BY_A_PROGRAM:
+        if not found and not _FLAGS(kind) & _MADE_BY_A_PROGRAM:
             return f"<{name}>"
         return f"{name}({self._pairs(iter(found.items()), len(found), '=')})"
 
