@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import functools
 import os
@@ -116,14 +115,17 @@ class _CapabilitySets(ctypes.Structure):
     _fields_ = (("effective", ctypes.c_uint32), ("permitted", ctypes.c_uint32), ("inheritable", ctypes.c_uint32))
 
 
-def drop_capabilities() -> None:
-    """Give up every capability for good, also those that a program started later could gain."""
+def forbid_new_capabilities() -> None:
+    """Let no program that is started from here on gain a capability; those that this process has stay."""
     for number in range(_CAPABILITIES):
         try:
             prctl(PR_CAPBSET_DROP, number)
         except OSError:
-            break  # beyond the last capability that this kernel knows, or none is left to drop with
-    with contextlib.suppress(PermissionError):  # without the capability for it there is none to keep either
-        prctl(PR_SET_SECUREBITS, _NO_ROOT_LOCKED)
+            break  # beyond the last capability that this kernel knows
+    prctl(PR_SET_SECUREBITS, _NO_ROOT_LOCKED)
+
+
+def drop_capabilities() -> None:
+    """Give up every capability that this process has."""
     header, sets = _CapabilityHeader(0x20080522, 0), (_CapabilitySets * 2)()
     check(_libc().capset(ctypes.byref(header), ctypes.byref(sets)), "capset")

@@ -21,8 +21,13 @@ _NOW_AND_THEN = 64
 _SHARED_PART = 64
 """Characters of a text from which on only the part that changed is kept."""
 
-Seen = dict[str, tuple[object, str]]
-"""By name: the scalar itself or the fingerprint of a container, and the text."""
+_LONG_TEXT = 4_000
+"""Characters beyond which the same holds for the text of objects."""
+_NOTHING: frozenset[str] = frozenset()
+_SMALL = 1 << 62
+
+Seen = dict[str, tuple[object, str | None]]
+"""By name: the scalar or definition itself or the fingerprint of a container, and the text; None: it is no state."""
 Change = list[Any]
 """[whose, name] for a variable that went; [whose, name, text]; [whose, name, kept start, kept end, middle]."""
 
@@ -85,7 +90,10 @@ class Recorder:
     def _open(self, step: int) -> None:
         live = [self._module]
         live += [record for stack in self._stacks for record in stack if record is not self._module]
-        key = [[record.number, {name: text for name, (_, text) in record.seen.items()}] for record in live]
+        key = [
+            [record.number, {name: text for name, (_, text) in record.seen.items() if text is not None}]
+            for record in live
+        ]
         self._first, self._count, self._characters = step, 0, 0
         self._most = max(CHUNK_STEPS, sum(len(record.seen) for record in live))
         self._chunk: dict[str, Any] = {"key": key, "frames": []}
@@ -110,7 +118,7 @@ class Recorder:
     def refresh(self, stack: list[FrameRecord], spaces: Iterable[Mapping[str, object]]) -> None:
         """Bring what is known of all live frames up to date, after steps that were not recorded."""
         for record, space in zip(stack, spaces, strict=True):
-            self._compare(space, record.seen, HERE, [], frozenset(), True)
+            self._compare(space, record.seen, [], None)
 
     def step(
         self,
@@ -128,11 +136,11 @@ class Recorder:
             self._open(step)
         record = stack[-1]
         changes: list[Change] = []
-        mentioned = self._names.get(record.last, frozenset())
         often = step % _NOW_AND_THEN == 0 or kind != LINE
-        self._compare(space, record.seen, HERE, changes, mentioned, often)
+        mentioned = None if often else self._names.get(record.last, _NOTHING)
+        self._compare(space, record.seen, changes, mentioned)
         if record is not self._module:
-            self._compare_module(record.code, module_space, changes, mentioned, often)
+            self._compare_module(record.code, module_space, changes, mentioned)
         lines, kinds, numbers, depths, outputs, changed, texts = self._columns
         lines.append(line)
         kinds.append(kind)
@@ -153,107 +161,96 @@ class Recorder:
             self._tell(record)
 
     def _compare_module(
-        self,
-        code: types.CodeType,
-        space: Mapping[str, object],
-        changes: list[Change],
-        mentioned: frozenset[str],
-        often: bool,
+        self, code: types.CodeType, space: Mapping[str, object], changes: list[Change], mentioned: frozenset[str] | None
     ) -> None:
         """Compare those of the module's variables that a function's code names."""
         seen = self._module.seen
         for name in code.co_names:
-            if name[:2] == "__":
-                continue
             if name in space:
-                self._compare_one(name, space[name], seen, MODULE, changes, mentioned, often)
+                value, old = space[name], seen.get(name)
+                if old is None or old[0] is not value:
+                    self._compare_one(name, value, old, seen, MODULE, changes, mentioned)
             elif name in seen:
-                del seen[name]
-                changes.append([MODULE, name])
+                self._forget(name, seen, MODULE, changes)
 
     def _compare(
         self,
         space: Mapping[str, object],
         seen: Seen,
-        whose: int,
         changes: list[Change],
-        mentioned: frozenset[str],
-        often: bool,
+        mentioned: frozenset[str] | None,
     ) -> None:
-        hidden = 0
+        known = seen.get
         for name, value in space.items():
-            kind = type(value)
-            if id(kind) in SCALARS:
-                old = seen.get(name)
-                if old is not None and old[0] is value:
-                    continue
-                if name[:2] == "__":
-                    hidden += 1
-                    continue
-                text = self._scalar_text(value)
-                if old is None or old[1] != text:
-                    changes.append(self._change(whose, name, old, text))
-                seen[name] = (value, text)
-            elif is_definition(kind) or name[:2] == "__" or name[0] == ".":
-                hidden += 1
-                if name in seen:
-                    del seen[name]
-                    changes.append([whose, name])
-            else:
-                self._compare_one(name, value, seen, whose, changes, mentioned, often)
-        if len(seen) != len(space) - hidden:
+            old = known(name)
+            if old is None or old[0] is not value:
+                self._compare_one(name, value, old, seen, HERE, changes, mentioned)
+        if len(seen) != len(space):
             for name in [name for name in seen if name not in space]:
-                del seen[name]
-                changes.append([whose, name])
+                self._forget(name, seen, HERE, changes)
+
+    def _forget(self, name: str, seen: Seen, whose: int, changes: list[Change]) -> None:
+        if seen.pop(name)[1] is not None:
+            changes.append([whose, name])
 
     def _compare_one(
         self,
         name: str,
-        value: object,
+        value: Any,
+        old: tuple[object, str | None] | None,
         seen: Seen,
         whose: int,
         changes: list[Change],
-        mentioned: frozenset[str],
-        often: bool,
+        mentioned: frozenset[str] | None,
     ) -> None:
-        kind, old = type(value), seen.get(name)
-        if id(kind) in SCALARS:
-            if name[:2] == "__" or (old is not None and old[0] is value):
-                return
-            mark: object = value
-            text = self._scalar_text(value)
+        """Compare a variable that is not the very object it was; `mentioned` is None when all are to be compared."""
+        kind = type(value)
+        mark: object = value
+        text: str | None
+        if name[:2] == "__" or name[0] == ".":
+            text = None
+        elif id(kind) in SCALARS:
+            text = self._scalar_text(value, kind)
         elif is_definition(kind):
-            return
+            text = None
         else:
-            if name in self.loose and old is not None and not often and name not in mentioned:
+            if old is not None and mentioned is not None and name in self.loose and name not in mentioned:
                 return
             data = fingerprint(value)
             if data is None:
                 mark = text = bounded_text(value, self._limit)
+                if len(text) > _LONG_TEXT:
+                    self.loose.add(name)
+            elif old is not None and old[0] == data:
+                return
             else:
-                if old is not None and old[0] == data:
-                    return
                 if len(data) > _LARGE:
                     self.loose.add(name)
                 mark, text = data, self._text_of_builtin(value, len(data))
-        if old is None or old[1] != text or (mark != old[0] and type(mark) is bytes):
-            changes.append(self._change(whose, name, old, text))
+                if old is not None and old[1] == text and type(old[0]) is bytes:
+                    old = None  # the part that is shown is the same: tell it once more
         seen[name] = (mark, text)
+        if old is None:
+            if text is not None:
+                changes.append([whose, name, text])
+        elif old[1] != text:
+            changes.append(self._change(whose, name, old[1], text))
 
     def _text_of_builtin(self, value: Any, size: int) -> str:
         if size > 8 * self._limit:
             return bounded_text(value, self._limit)
         return cut(builtin_text(value) or bounded_text(value, self._limit), self._limit)
 
-    def _scalar_text(self, value: Any) -> str:
-        kind = type(value)
-        if kind is int and -(1 << 62) < value < 1 << 62:
+    def _scalar_text(self, value: Any, kind: type) -> str:
+        if kind is int and -_SMALL < value < _SMALL:
             return int.__repr__(value)
-        if kind in (str, bytes) and len(value) > self._limit:
+        if kind is int or (kind in (str, bytes) and len(value) > self._limit):
             return bounded_text(value, self._limit)
-        return bounded_text(value, self._limit) if kind is int else repr(value)
+        return repr(value)
 
-    def _change(self, whose: int, name: str, old: tuple[object, str] | None, text: str) -> Change:
-        if old is None or len(text) < _SHARED_PART or len(old[1]) < _SHARED_PART:
+    def _change(self, whose: int, name: str, old: str | None, text: str | None) -> Change:
+        if text is None:
+            return [whose, name]
+        if old is None or len(text) < _SHARED_PART or len(old) < _SHARED_PART:
             return [whose, name, text]
-        return [whose, name, *shortened(old[1], text)]
+        return [whose, name, *shortened(old, text)]

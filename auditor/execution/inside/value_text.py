@@ -6,17 +6,24 @@ import marshal
 import sys
 import types
 from collections import OrderedDict, deque
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 _FLAT = 2
 """The version of `marshal` in which equal values have equal bytes, whoever else refers to them."""
 SCALARS = frozenset(map(id, (int, float, bool, str, bytes, complex, type(None))))
 """By `id`: a program's type may have a hash of its own, whose code would run when it is looked up in a set."""
-_NAMED = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, types.ModuleType)
+_NAMED = (
+    (types.BuiltinFunctionType, "<builtin function>"),
+    (types.MethodType, "<method>"),
+    (types.ModuleType, "<module>"),
+)
 NODE_LIMIT = 2_000
 """Members of containers and attributes that one value's text goes into."""
 DEPTH_LIMIT = 12
 _LONG_INTEGER_BITS = 20_000
+_SMALL = 1 << 62
+"""Below this an integer's digits are within every limit."""
 _CUT = "..."
 _SEPARATOR = 2
 """Characters between two members."""
@@ -91,29 +98,57 @@ def _raw(kind: type, name: str) -> object:
     return None
 
 
-def attributes(value: object) -> dict[str, object]:
-    """Return an object's own attributes, from its dict and its slots, without running its code."""
-    kind = type(value)
-    found: dict[str, object] = {}
+Writer = Callable[["_Writing", Any, str, Any], str]
+
+
+class Shape(NamedTuple):
+    """How the values of one type are written; kept by type, since finding it out takes longer than the writing."""
+
+    kind: type
+    write: Writer
+    name: str
+    extra: Any = None
+
+
+_SHAPES: dict[int, Shape] = {}
+
+
+def _attribute_readers(kind: type) -> tuple[Any, list[tuple[str, Any]]]:
+    """Return what reads an object's dict, or None, and what reads each of its slots."""
     getter = _raw(kind, "__dict__")
-    if type(getter) is types.GetSetDescriptorType:
-        space = getter.__get__(value)
-        if type(space) is dict:
-            found.update((name, item) for name, item in space.items() if type(name) is str)
-    for base in _bases(kind):
-        if not _FLAGS(base) & _MADE_BY_A_PROGRAM:
-            continue
-        for name, member in type.__dict__["__dict__"].__get__(base).items():
-            if type(member) is types.MemberDescriptorType and type(name) is str:
-                try:
-                    found.setdefault(name, member.__get__(value))
-                except AttributeError:
-                    continue  # a slot that nothing was put in
+    slots = [
+        (name, member)
+        for base in _bases(kind)
+        if _FLAGS(base) & _MADE_BY_A_PROGRAM
+        for name, member in type.__dict__["__dict__"].__get__(base).items()
+        if type(member) is types.MemberDescriptorType and type(name) is str
+    ]
+    return (getter if type(getter) is types.GetSetDescriptorType else None), slots
+
+
+def _read_attributes(value: object, readers: tuple[Any, list[tuple[str, Any]]]) -> dict[str, object]:
+    getter, slots = readers
+    space = getter.__get__(value) if getter is not None else {}
+    if type(space) is not dict:
+        space = {}
+    if not slots:
+        return space
+    found = {name: item for name, item in space.items() if type(name) is str}
+    for name, member in slots:
+        try:
+            found.setdefault(name, member.__get__(value))
+        except AttributeError:
+            continue  # a slot that nothing was put in
     return found
 
 
-class _Writer:
-    """The text of one value; counts what it goes into."""
+def attributes(value: object) -> dict[str, object]:
+    """Return an object's own attributes, from its dict and its slots, without running its code."""
+    return dict(_read_attributes(value, _attribute_readers(type(value))))
+
+
+class _Writing:
+    """The text of one value in the making; counts what it goes into."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -122,35 +157,42 @@ class _Writer:
         self.above: set[int] = set()
 
     def text(self, value: Any) -> str:
-        kind = type(value)
+        """Return the text of a value or of a member of one."""
         if self.nodes <= 0 or self.characters <= 0:
             return _CUT
         self.nodes -= 1
+        kind = type(value)
         if id(kind) in SCALARS:
-            text = self._scalar(value)
-        elif derives(kind, *_NAMED):
-            text = _named(value)
-        elif id(value) in self.above:
-            text = _CUT
-        elif len(self.above) >= DEPTH_LIMIT:
-            text = f"<{_type_name(kind)}>"
+            text = self._scalar(value, kind)
         else:
-            self.above.add(id(value))
-            try:
-                return self._inner(value, kind)
-            finally:
-                self.above.discard(id(value))
+            shape = _SHAPES.get(id(kind)) or _shape_of(kind)
+            if shape.write is _plain:
+                text = str(shape.extra)
+            elif id(value) in self.above:
+                text = _CUT
+            elif len(self.above) >= DEPTH_LIMIT:
+                text = f"<{shape.name}>"
+            else:
+                self.above.add(id(value))
+                try:
+                    return shape.write(self, value, shape.name, shape.extra)
+                finally:
+                    self.above.discard(id(value))
         self.characters -= len(text) + _SEPARATOR
         return text
 
-    def _scalar(self, value: Any) -> str:
-        if type(value) is int and value.bit_length() > _LONG_INTEGER_BITS:
-            return f"<int of {value.bit_length():,} bits>"
-        if type(value) in (str, bytes) and len(value) > self.limit:
+    def _scalar(self, value: Any, kind: type) -> str:
+        if kind is int:
+            if -_SMALL < value < _SMALL:
+                return int.__repr__(value)
+            if value.bit_length() > _LONG_INTEGER_BITS:
+                return f"<int of {value.bit_length():,} bits>"
+        if kind in (str, bytes) and len(value) > self.limit:
             return f"{value[: self.limit]!r}{_CUT}"
         return builtin_text(value) or _CUT
 
-    def _items(self, items: Any, size: int) -> str:
+    def items(self, items: Iterable[Any], size: int) -> str:
+        """Return the texts of members."""
         texts = []
         for item in items:
             if self.nodes <= 0 or self.characters <= 0:
@@ -159,64 +201,111 @@ class _Writer:
             texts.append(self.text(item))
         return ", ".join(texts)
 
-    def _pairs(self, pairs: Any, size: int, between: str) -> str:
+    def pairs(self, pairs: Iterable[tuple[Any, Any]], size: int, named: bool) -> str:
+        """Return the texts of names or keys with their values."""
         texts = []
         for key, item in pairs:
             if self.nodes <= 0 or self.characters <= 0:
                 texts.append(f"{_CUT} ({size:,} in all)")
                 break
-            texts.append(f"{key if between == '=' else self.text(key)}{between}{self.text(item)}")
+            texts.append(f"{key}={self.text(item)}" if named else f"{self.text(key)}: {self.text(item)}")
         return ", ".join(texts)
 
-    def _inner(self, value: Any, kind: type) -> str:
-        name = _type_name(kind)
-        if derives(kind, list):
-            inner = f"[{self._items(list.__iter__(value), list.__len__(value))}]"
-            return inner if kind is list else f"{name}({inner})"
-        if derives(kind, tuple):
-            return self._tuple(value, kind, name)
-        if derives(kind, dict):
-            pairs = OrderedDict.items(value) if derives(kind, OrderedDict) else dict.items(value)
-            inner = f"{{{self._pairs(pairs, dict.__len__(value), ': ')}}}"
-            return inner if kind is dict else f"{name}({inner})"
-        base: Any
-        for base in (set, frozenset, deque):
-            if derives(kind, base):
-                inner = self._items(base.__iter__(value), base.__len__(value))
-                return f"{{{inner}}}" if kind is set and inner else f"{name}({f'[{inner}]' if inner else ''})"
-        for scalar in (int, float, str, bytes):
-            if derives(kind, scalar):  # of a type that derives from it
-                return f"{name}({scalar.__repr__(value)[: self.limit]})"
-        if derives(kind, BaseException):
-            arguments = BaseException.__dict__["args"].__get__(value)
-            return f"{name}({self._items(arguments, len(arguments))})"
-        if kind is range:
-            return repr(value)
-        found = attributes(value)
-        if not found and not _FLAGS(kind) & _MADE_BY_A_PROGRAM:
-            return f"<{name}>"
-        return f"{name}({self._pairs(iter(found.items()), len(found), '=')})"
 
-    def _tuple(self, value: tuple[Any, ...], kind: type, name: str) -> str:
-        inner = self._items(tuple.__iter__(value), tuple.__len__(value))
-        if kind is tuple:
-            return f"({inner},)" if tuple.__len__(value) == 1 else f"({inner})"
-        fields = _raw(kind, "_fields")
-        if type(fields) is tuple and all(type(field) is str for field in fields):
-            pairs = zip(fields, tuple.__iter__(value), strict=False)
-            return f"{name}({self._pairs(pairs, tuple.__len__(value), '=')})"
-        return f"{name}(({inner}))"
+def _plain(writing: _Writing, value: Any, name: str, text: str) -> str:
+    writing.characters -= len(text) + _SEPARATOR
+    return text
 
 
-def _named(value: Any) -> str:
-    kind = type(value)
+def _class(writing: _Writing, value: Any, name: str, extra: Any) -> str:
+    return _plain(writing, value, name, f"<class {_type_name(value)}>")
+
+
+def _function(writing: _Writing, value: Any, name: str, extra: Any) -> str:
+    return _plain(writing, value, name, f"<function {value.__code__.co_name}>")
+
+
+def _list(writing: _Writing, value: Any, name: str, extra: Any) -> str:
+    inner = f"[{writing.items(list.__iter__(value), list.__len__(value))}]"
+    return inner if name == "list" else f"{name}({inner})"
+
+
+def _tuple(writing: _Writing, value: Any, name: str, fields: Any) -> str:
+    size = tuple.__len__(value)
+    if fields is not None:
+        return f"{name}({writing.pairs(zip(fields, tuple.__iter__(value), strict=False), size, True)})"
+    inner = writing.items(tuple.__iter__(value), size)
+    inner = f"({inner},)" if size == 1 else f"({inner})"
+    return inner if name == "tuple" else f"{name}({inner})"
+
+
+def _dict(writing: _Writing, value: Any, name: str, items: Any) -> str:
+    inner = f"{{{writing.pairs(items(value), dict.__len__(value), False)}}}"
+    return inner if name == "dict" else f"{name}({inner})"
+
+
+def _set(writing: _Writing, value: Any, name: str, base: Any) -> str:
+    inner = writing.items(base.__iter__(value), base.__len__(value))
+    if name == "set" and inner:
+        return f"{{{inner}}}"
+    return f"{name}({f'[{inner}]' if inner else ''})"
+
+
+def _derived_scalar(writing: _Writing, value: Any, name: str, base: Any) -> str:
+    return _plain(writing, value, name, f"{name}({base.__repr__(value)[: writing.limit]})")
+
+
+def _exception(writing: _Writing, value: Any, name: str, extra: Any) -> str:
+    arguments = BaseException.__dict__["args"].__get__(value)
+    return f"{name}({writing.items(arguments, len(arguments))})"
+
+
+def _range(writing: _Writing, value: Any, name: str, extra: Any) -> str:
+    return _plain(writing, value, name, repr(value))
+
+
+def _object(writing: _Writing, value: Any, name: str, readers: Any) -> str:
+    found = _read_attributes(value, readers)
+    return f"{name}({writing.pairs(list(found.items()), len(found), True)})"
+
+
+def _find_shape(kind: type) -> Shape:
+    name = _type_name(kind)
     if derives(kind, type):
-        return f"<class {_type_name(value)}>"
+        return Shape(kind, _class, name)
     if kind is types.FunctionType:
-        return f"<function {value.__code__.co_name}>"
-    if kind is types.MethodType:
-        return "<method>"
-    return "<builtin function>" if kind is types.BuiltinFunctionType else "<module>"
+        return Shape(kind, _function, name)
+    for named, text in _NAMED:
+        if derives(kind, named):
+            return Shape(kind, _plain, name, text)
+    if derives(kind, list):
+        return Shape(kind, _list, name)
+    if derives(kind, tuple):
+        fields = _raw(kind, "_fields") if kind is not tuple else None
+        named_fields = type(fields) is tuple and all(type(field) is str for field in fields)
+        return Shape(kind, _tuple, name, fields if named_fields else None)
+    if derives(kind, dict):
+        return Shape(kind, _dict, name, OrderedDict.items if derives(kind, OrderedDict) else dict.items)
+    for base in (set, frozenset, deque):
+        if derives(kind, base):
+            return Shape(kind, _set, name, base)
+    for scalar in (int, float, str, bytes):
+        if derives(kind, scalar):
+            return Shape(kind, _derived_scalar, name, scalar)
+    if derives(kind, BaseException):
+        return Shape(kind, _exception, name)
+    if kind is range:
+        return Shape(kind, _range, name)
+    readers = _attribute_readers(kind)
+    if readers == (None, []) and not _FLAGS(kind) & _MADE_BY_A_PROGRAM:
+        return Shape(kind, _plain, name, f"<{name}>")
+    return Shape(kind, _object, name, readers)
+
+
+def _shape_of(kind: type) -> Shape:
+    """Return how to write values of a type, and keep it; the type is kept too, so that its `id` stays its own."""
+    shape = _SHAPES[id(kind)] = _find_shape(kind)
+    return shape
 
 
 def bounded_text(value: object, limit: int) -> str:
@@ -224,4 +313,4 @@ def bounded_text(value: object, limit: int) -> str:
 
     Cycles, depth beyond DEPTH_LIMIT, members beyond NODE_LIMIT and characters beyond about `limit` show as `...`.
     """
-    return _Writer(limit).text(value)
+    return _Writing(limit).text(value)

@@ -112,5 +112,6 @@ def enter(readable: Sequence[str], walled: bool) -> None:
             _build(readable)
         if not walled:
             linux.make_read_only("/", recursive=False)
+        linux.forbid_new_capabilities()
     finally:
         os.close(process)
