@@ -27,15 +27,20 @@ from auditor.store.file import limit_cache, open_for_reading, translate
 from auditor.store.selection import Search, Selection
 from auditor.text import visible_line
 
-_STEPS = 10_000
-"""Of SQLite's machine, between two looks at whether to stop: about a millisecond."""
+_FIRST_STEPS, _STEPS = 200_000, 10_000
+"""Of SQLite's machine, between two looks at whether to stop or to rest: 20 milliseconds at first, and then about one.
+
+Each look waits for its turn among Python's threads, of which another one is busy while the first item is looked for.
+"""
 _WAITING_SECONDS = 0.1
 """Between two reports of how far the search is."""
 
 KEY_SECONDS = 0.06
 """What a key takes until its last byte is written, and a bit more."""
-_LONGEST_REST_SECONDS, _NAP_SECONDS = 0.25, 0.004
-"""Under keys without end the search goes on a piece at a time."""
+STARTING_SECONDS = 0.6
+"""What the screens take to come up: as long only the first item is needed."""
+_LONGEST_REST_SECONDS, _AWAKE_SECONDS = 0.25, 0.012
+"""Under keys without end the search goes on for a moment now and then."""
 
 Waiting = Callable[[int, int], None]
 """Is told how much was looked at, and of how much, while somebody waits."""
@@ -78,7 +83,7 @@ class ReviewQueue:
         self._complete = selection is None
         self._cancelled = False
         self._ended_early: str | None = None
-        self._rest_until = 0.0
+        self._rest_until = self._awake_until = 0.0
         self._waiting = 0
         """How many threads wait for more items."""
         self._thread: threading.Thread | None = None
@@ -120,6 +125,7 @@ class ReviewQueue:
         """Wait until something is so, which is asked again after each growth, or no more will come."""
         with self._changed:
             self._waiting += 1
+            self._changed.notify_all()
             try:
                 return self._changed.wait_for(lambda: self._complete or reached(), seconds)
             finally:
@@ -134,12 +140,14 @@ class ReviewQueue:
             raise self.error
 
     def make_way(self, seconds: float = KEY_SECONDS) -> None:
-        """Let the search rest so long, but for a bit of it now and then, unless more items are waited for."""
+        """Let the search rest so long, but for a moment now and then, unless more items are waited for."""
         self._rest_until = time.monotonic() + seconds
 
     def cancel(self) -> None:
         """Stop looking for more, and wait for the moment that this takes; what is known stays."""
-        self._cancelled = True
+        with self._changed:
+            self._cancelled = True
+            self._changed.notify_all()
         if self._thread is not None:
             self._thread.join()
 
@@ -147,7 +155,7 @@ class ReviewQueue:
 
     def start(self, connection: sqlite3.Connection, path: Path, search: Search) -> None:
         """Begin to fill the queue in a thread, which closes the connection when it is done."""
-        connection.set_progress_handler(lambda: self._cancelled, _STEPS)
+        connection.set_progress_handler(self._rest, _FIRST_STEPS)
         target = self._fill
         self._thread = threading.Thread(target=target, args=(connection, path, search), name="queue", daemon=True)
         self._thread.start()
@@ -160,9 +168,10 @@ class ReviewQueue:
                 # One state of the file from the first piece to the last, whatever others write meanwhile.
                 connection.execute("BEGIN")
                 for piece in search.pieces():
+                    if len(piece.ids) and not len(self):
+                        connection.set_progress_handler(self._rest, _STEPS)
                     self._add(piece.ids, piece.scanned, piece.total)
-                    self._rest()
-                    if stopped := self._cancelled:
+                    if stopped := self._rest():
                         break
         except sqlite3.Error as failed:
             stopped = self._cancelled
@@ -177,10 +186,18 @@ class ReviewQueue:
             self.error, self._complete = error, True
             self._changed.notify_all()
 
-    def _rest(self) -> None:
-        latest = time.monotonic() + _LONGEST_REST_SECONDS
-        while time.monotonic() < min(self._rest_until, latest) and not (self._waiting or self._cancelled):
-            time.sleep(_NAP_SECONDS)
+    def _rest(self) -> bool:
+        """Rest as long as keys go first; say whether to stop. SQLite asks this in the middle of a query too."""
+        now = time.monotonic()
+        if self._awake_until <= now < self._rest_until and not self._cancelled:
+            latest = now + _LONGEST_REST_SECONDS
+            with self._changed:
+                while now < min(self._rest_until, latest) and not (self._waiting or self._cancelled):
+                    self._changed.wait(min(self._rest_until, latest) - now)
+                    now = time.monotonic()
+            if now >= latest:
+                self._awake_until = now + _AWAKE_SECONDS
+        return self._cancelled
 
     def _add(self, ids: Sequence[int], scanned: int = 0, total: int = 0) -> None:
         with self._changed:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
@@ -134,6 +136,8 @@ def review_command(
             "a review needs a terminal.", "Use `auditor tags put` or `auditor tags import` to tag from a script."
         )
     refuse_without_screens()
+    # They are needed when the first item is found, which is mostly looked for by SQLite: that leaves Python free.
+    Thread(target=import_screens, name="screens").start()
     from auditor.audit.review import open_session
 
     try:
@@ -149,6 +153,12 @@ def review_command(
         given = ["--where", shown_where, *given]
     marks = (("--now", now), ("--blind", blind), ("--stale", stale), ("--assigned", assigned), ("--timer", timer))
     return review_on_screen(session, annotator, configuration, [*given, *(name for name, on in marks if on)])
+
+
+def import_screens() -> None:
+    """Import what shows a review; whatever is wrong with it is met and told again by who shows one."""
+    with suppress(Exception):
+        importlib.import_module("auditor.tui.app")
 
 
 def refuse_without_screens() -> None:

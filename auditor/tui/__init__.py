@@ -23,10 +23,6 @@ _SWITCH_SECONDS = 0.0005
 """How long a thread that looks for items keeps the interpreter while a key waits for it; a key waits some ten times."""
 
 
-_STARTING_SECONDS = 0.6
-"""How long the search for items rests while the screen comes up."""
-
-
 def _run_beside_other_threads(run: Callable[[], int | None]) -> int | None:
     """Run the screens so that no other thread holds up a key."""
     usual = sys.getswitchinterval()
@@ -45,8 +41,10 @@ def run_review(session: ReviewSession, configuration: Configuration, *, begins_w
     The caller opened the session and closes it. Raises AuditorError when an error ended the screen, or the error
     itself where AUDITOR_DEBUG asks for it.
     """
+    from auditor.audit.queue_ids import STARTING_SECONDS
+
     # First of all: what is imported now is half of what a person waits for.
-    session.make_way(_STARTING_SECONDS)
+    session.make_way(STARTING_SECONDS)
     from auditor.tui.app import ReviewApp
     from auditor.tui.setup import set_up
 

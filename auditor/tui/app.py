@@ -130,6 +130,8 @@ class ReviewApp(App[int], inherit_bindings=False):
                 await super().on_event(typed)
             except Exception as error:
                 self._handle_exception(error)
+            # What it did is still to be painted.
+            self._session.make_way()
 
     @property
     def is_busy(self) -> bool:

@@ -174,6 +174,15 @@ def test_what_was_drawn_does_not_depend_on_how_much_is_drawn_at_once() -> None:
     assert len(one_by_one) == len(at_once) == 0
 
 
+def test_what_is_drawn_first_does_not_depend_on_what_is_kept_of_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = list(Shuffle(50, 8).draw(50))
+    for few in (0, 7, 49):
+        monkeypatch.setattr("auditor.store.shuffle._FEW", few)
+        monkeypatch.setattr("auditor.store.shuffle._AT_ONCE", 8)
+        shuffle = Shuffle(50, 8)
+        assert [number for _ in range(10) for number in shuffle.draw(5)] == drawn
+
+
 def test_every_order_of_a_few_numbers_comes_about_as_often() -> None:
     found = Counter(tuple(Shuffle(3, seed).draw(3)) for seed in range(6000))
     assert len(found) == 6
