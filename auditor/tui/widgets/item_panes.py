@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 Alone = Literal["reply", "input", "prompt"]
 """A text that lies over all panes; the reasoning lies there as the reply does."""
 
+_BARS_SECONDS = 0.15
+"""After which the scroll bars are all there: laying the screen out for one of them would be felt at a key."""
+
 
 class ItemPanes(Container):
     """All that is known of an item but for the reviewer's own work."""
@@ -104,6 +107,15 @@ class ItemPanes(Container):
             yield self._reply_pane
         yield self._preview
         yield self._over_pane
+
+    def on_mount(self) -> None:
+        # Not before the first paint, which would be later by it.
+        self.set_timer(_BARS_SECONDS, self._show_scroll_bars)
+
+    def _show_scroll_bars(self) -> None:
+        with self.app.batch_update():
+            for view in (*self._texts, self._evidence):
+                view.show_scroll_bar()
 
     def views(self) -> list[LineView]:
         """Return the views that can be scrolled now, in the order of the tab key."""

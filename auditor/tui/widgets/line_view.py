@@ -14,6 +14,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from auditor.tui.marked_lines import Place, RoleSpan
 from auditor.tui.styled import Styled
@@ -216,9 +217,23 @@ class LineView(Styled, ScrollView, can_focus=True):
         return layout.width == self.text_width and isinstance(layout, UnwrappedText) != self.wraps
 
     def wrap_to(self, wrapped: WrappedText) -> None:
-        """Show lines in a layout."""
+        """Show lines in a layout. How many there are changes no widget's place, so that nothing is laid out anew."""
         self._wrapped = wrapped
-        self.virtual_size = Size(self.scrollable_content_region.width, wrapped.rows)
+        size = Size(self.scrollable_content_region.width, wrapped.rows)
+        if self.container_size:
+            self.set_reactive(Widget.virtual_size, size)
+            self._scroll_update(size)
+        else:
+            self.virtual_size = size
+
+    def _refresh_scrollbars(self) -> None:
+        """Show the scroll bar from when it is needed on, blank where it is not: taking it away is a new layout."""
+        if not self.show_vertical_scrollbar:
+            super()._refresh_scrollbars()
+
+    def show_scroll_bar(self) -> None:
+        """Show the scroll bar from now on, so that no later text needs a new layout for it."""
+        self.show_vertical_scrollbar = True
 
     def _wrap(self, lines: Sequence[str]) -> None:
         """Lay lines out for the width; in a view that is not on the screen, drop the layout of what was there."""
