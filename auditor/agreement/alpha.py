@@ -37,6 +37,12 @@ class AlphaTable:
     def n_items(self) -> int:
         return int(self.count @ self.paired)
 
+    @property
+    def one_deviates(self) -> bool:
+        """Whether all labels that can be paired are of one category but for a single one."""
+        labels = self.count @ self.chosen
+        return bool(labels.sum() - labels.max(initial=0.0) == 1)
+
     @cached_property
     def features(self) -> Floats:
         """Labels by category, then coincidences (ordinal) or their summed distance; shape (m, k + k * k or k + 1)."""

@@ -49,6 +49,9 @@ BY_PERSON = ("conger_kappa", "light_kappa")
 _WITHOUT_OBSERVED = ("light_kappa",)
 """A mean of kappas has no observed agreement of its own."""
 _WITHOUT_CHANCE = ("percent", *_WITHOUT_OBSERVED)
+_ONE_DEVIATES = (
+    "All labels but one are the same: there is no variation to be reliable about, so alpha is 0 however many agree."
+)
 _BY_CATEGORIES = ("gwet_ac1", "gwet_ac2", "brennan_prediger")
 """Coefficients whose chance agreement is certain only where a single category is declared."""
 
@@ -118,6 +121,8 @@ def _group_coefficient(name: str, table: Table, frame: Frame, part: Part, paired
         return Interval(reason="There is no asymptotic interval for this coefficient: resample clusters or items.")
 
     interval = interval_of(frame.resamples, value, lambda sums: table.parts(name, sums).value, asymptotic, paired)
+    if isinstance(table, AlphaTable) and table.one_deviates:
+        interval = interval._replace(warnings=(*interval.warnings, _ONE_DEVIATES))
     found_one = frame.coefficient(name, value, interval, shown, chance)
     if not isinstance(table, LightTable):
         return found_one

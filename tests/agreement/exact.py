@@ -66,6 +66,24 @@ def cohen_error(pairs: Sequence[Pair], order: Sequence[str], weights: str | None
     return sqrt(squared / n) / float((1 - chance) ** 2)
 
 
+def fleiss_cuzick(rows: Rows) -> Fraction:
+    """Return the kappa of Fleiss and Cuzick 1979 for unequal numbers (at least 2) of ratings; not the package's."""
+    items: dict[str, list[str]] = {}
+    for item, _, label in rows:
+        items.setdefault(item, []).append(label)
+    items = {item: given for item, given in items.items() if len(given) > 1}
+    labels = [label for given in items.values() for label in given]
+    mean = Fraction(len(labels), len(items))
+    within = weight = Fraction(0)
+    for label in set(labels):
+        used = [(given.count(label), len(given)) for given in items.values()]
+        share = Fraction(labels.count(label), len(labels))
+        spread = sum((Fraction(own * (size - own), size) for own, size in used), Fraction(0))
+        within += spread / (len(items) * (mean - 1))
+        weight += share * (1 - share)
+    return 1 - within / weight
+
+
 def _pooled(pairs: Sequence[Pair], label: str) -> Fraction:
     return _mean([Fraction((a == label) + (b == label), 2) for a, b in pairs])
 

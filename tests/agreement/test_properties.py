@@ -169,6 +169,29 @@ def test_exchanging_labels_changes_no_nominal_coefficient(given_rows: list[Row],
 
 
 @FEW
+@given(
+    st.dictionaries(
+        st.tuples(st.integers(0, 5), st.sampled_from("ABC")), st.frozensets(st.sampled_from("xyz")), min_size=2
+    ),
+    st.sampled_from(["masi", "jaccard", "nominal"]),
+)
+def test_alpha_is_1_exactly_where_nothing_differs(labels: dict[tuple[int, str], frozenset[str]], metric: str) -> None:
+    ratings = ratings_from_columns(
+        [item for item, _ in labels], [who for _, who in labels], labels.values(), categories=list("xyz"), multi=True
+    )
+    asked = Options(statistics=("krippendorff_alpha",), metric=metric)
+    (alpha,) = (one for one in measure_agreement(ratings, asked) if one.tag is None)
+    by_item: dict[int, list[frozenset[str]]] = {}
+    for (item, _), label in labels.items():
+        by_item.setdefault(item, []).append(label)
+    paired = [given for given in by_item.values() if len(given) > 1]
+    differs = any(len(set(given)) > 1 for given in paired)
+    varies = len({label for given in paired for label in given}) > 1
+    assert (alpha.value is None) == (not varies)
+    assert alpha.value is None or (alpha.value == 1) == (not differs)
+
+
+@FEW
 @given(rows("A"))
 def test_a_copy_agrees_at_one_or_is_undefined(given_rows: list[Row]) -> None:
     copied = given_rows + [(item, "B", label) for item, _, label in given_rows]

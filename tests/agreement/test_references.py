@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from auditor.agreement.coefficient import STATISTICS
+from tests.agreement import exact
 from tests.agreement.references import Case, cases, measured, statistic_of
 
 BUILT_CASES = [case for case in cases() if statistic_of(case) in STATISTICS]
@@ -49,6 +50,15 @@ def test_bootstrap_interval_lies_in_the_exact_brackets(case: Case) -> None:
     slack = 1e-12
     assert expected["ci_lo_bracket"][0] - slack <= found.ci_low <= expected["ci_lo_bracket"][1] + slack
     assert expected["ci_hi_bracket"][0] - slack <= found.ci_high <= expected["ci_hi_bracket"][1] + slack
+
+
+@pytest.mark.parametrize("case", [case for case in cases() if case["statistic"] == "fleiss_kappa_cuzick"], ids=_id)
+def test_fleiss_kappa_is_gwets_and_not_the_one_of_fleiss_and_cuzick(case: Case) -> None:
+    other = exact.fleiss_cuzick([(row["item"], row["annotator"], row["label"]) for row in case["ratings"]])
+    assert float(other) == pytest.approx(case["expected"]["value"], abs=case["tolerance"])
+    ours = measured({**case, "statistic": "fleiss_kappa"})
+    assert ours.value is not None and abs(ours.value - float(other)) > 0.01
+    assert "Gwet 2014" in ours.as_json()["definition"]
 
 
 def test_an_interval_without_width_is_never_given_without_a_warning() -> None:
