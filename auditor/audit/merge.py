@@ -12,7 +12,7 @@ from typing import NamedTuple
 from auditor.audit.annotations import read_bundle
 from auditor.errors import InputError, InterruptedWorkError
 from auditor.formats.annotation_bundle import is_bundle
-from auditor.formats.annotation_records import AnnotationSource
+from auditor.formats.annotation_records import AnnotationSource, AnnotatorRecord, AssignmentRecord, EventRecord
 from auditor.store.annotation_source import FileSource
 from auditor.store.file import copy_file, is_older, open_file, open_for_reading, transaction, translate
 from auditor.store.join_report import Conflict, JoinReport, UnjoinedItem
@@ -52,7 +52,7 @@ def merge(
     """
     options = options or MergeOptions()
     with ExitStack() as stack:
-        sources = [_source(path, other, stack, progress) for other in others]
+        sources = [_source(path, other, stack, progress) for other in dict.fromkeys(others)]
         wishes = _wishes(options, [source.label for source in sources])
         try:
             with _target(path, options.dry_run) as connection, transaction(connection):
@@ -110,9 +110,32 @@ def _source(path: Path, other: Path, stack: ExitStack, progress: Progress | None
             copy_file(other, readable)
         connection = stack.enter_context(closing(open_for_reading(readable)))
         connection.execute("BEGIN")  # one state of the file, whoever writes to it meanwhile
-        return FileSource(connection, str(other))
+        return _OtherFile(connection, str(other))
     except sqlite3.Error as error:
         raise translate(error, other) from error
+
+
+class _OtherFile(FileSource):
+    """Another audit file, whose errors name it and not the file that is merged into."""
+
+    def annotators(self) -> list[AnnotatorRecord]:
+        with self._reading():
+            return super().annotators()
+
+    def events(self, annotator: str | None = None) -> Iterator[EventRecord]:
+        with self._reading():
+            yield from super().events(annotator)
+
+    def assignments(self) -> list[AssignmentRecord]:
+        with self._reading():
+            return super().assignments()
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise translate(error, Path(self.label)) from error
 
 
 def _wishes(options: MergeOptions, labels: Sequence[str]) -> Wishes:

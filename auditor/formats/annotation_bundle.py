@@ -89,6 +89,7 @@ class Bundle:
         self._people: dict[str, AnnotatorRecord] = {}
         self._events: dict[str, EventRecord] = {}
         self._read_annotators()
+        self._check_links()
         self._studies = self._read_studies()
         self._assignments = self._read_assignments()
 
@@ -157,6 +158,27 @@ class Bundle:
             raise UnusableError("the bundle does not have the revision of the codebook that it names.")
         if self._events.setdefault(event.uuid, event) != event:
             raise UnusableError(f"the event {event.uuid} is there twice, with different contents.")
+
+    def _check_links(self) -> None:
+        """Refuse events that name an event of somebody else, of another item, or that came after them."""
+        settled: set[str] = set()
+        for event in self._events.values():
+            for named in (event.undoes, event.follows):
+                other = self._events.get(named or "")
+                if other is not None and (other.annotator, other.item) != (event.annotator, event.item):
+                    raise self._wrong(event, f"names the event {named} of another item or annotator")
+            way: dict[str, None] = {}
+            at: EventRecord | None = event
+            while at is not None and at.uuid not in settled:
+                if at.uuid in way:
+                    raise self._wrong(event, "comes after itself")
+                way[at.uuid] = None
+                at = self._events.get(at.follows or "")
+            settled.update(way)
+
+    def _wrong(self, event: EventRecord, what: str) -> InputError:
+        file = self.path / ANNOTATORS / f"{safe_name(event.annotator)}.jsonl"
+        return InputError(f"the event {event.uuid} {what}.", where=visible_line(str(file)))
 
     # --- the rest --------------------------------------------------------------------------------------------------
 

@@ -199,6 +199,29 @@ def test_one_event_with_two_contents_is_refused(audit: Path, tmp_path: Path) -> 
         read_bundle(bundle)
 
 
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"follows": 0}, "comes after itself"),
+        ({"follows": 2}, "of another item or annotator"),
+        ({"undoes": 2}, "of another item or annotator"),
+    ],
+)
+def test_events_that_name_each_other_as_none_can_are_refused(
+    audit: Path, tmp_path: Path, changed: dict[str, int], words: str
+) -> None:
+    do(audit, "ana", (1, ToggleTag("copying")), (1, MarkReviewed()), (2, MarkReviewed()))
+    bundle = export(audit, tmp_path / "bundle")
+    path = bundle / "annotators" / "ana.jsonl"
+    header, *lines = map(json.loads, path.read_text().splitlines())
+    lines.sort(key=lambda line: line["at"])
+    uuids = [line["uuid"] for line in lines]
+    lines[0] |= {key: uuids[number] for key, number in changed.items()}
+    path.write_text("".join(json.dumps(line) + "\n" for line in (header, *lines)))
+    with pytest.raises(AuditorError, match=rf"ana\.jsonl: the event {uuids[0]} .*{words}"):
+        read_bundle(bundle)
+
+
 def git(folder: Path, *arguments: str) -> str:
     who = ("-c", "user.name=n", "-c", "user.email=e@x", "-c", "init.defaultBranch=main", "-c", "commit.gpgsign=false")
     done = subprocess.run(["git", *who, *arguments], cwd=folder, capture_output=True, text=True, check=False)

@@ -482,6 +482,28 @@ def test_a_file_that_somebody_writes_to_is_left_alone(audit: Path, monkeypatch: 
     assert merge(audit, [other]).events == 1
 
 
+def test_a_damaged_file_is_named_and_not_the_one_that_is_merged_into(audit: Path) -> None:
+    other = copied(audit, "b.db")
+    do(other, "ben", *((row, SetNote("long " * 2000)) for row in range(1, 17)))
+    with closing(open_file(other)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (page,) = connection.execute("SELECT max(rootpage) FROM sqlite_master WHERE name = 'events'").fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    with other.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+    with pytest.raises(AuditorError, match=r"b\.db is damaged.*Restore a copy"):
+        merge(audit, [other])
+    assert problems(audit) == []
+
+
+def test_a_file_that_is_named_twice_is_read_once(audit: Path) -> None:
+    other = copied(audit, "b.db")
+    do(other, "ben", (1, NothingToTag()))
+    report = merge(audit, [other, other])
+    assert (report.events, report.known) == (1, {str(other): 0})
+
+
 def test_a_dry_run_says_the_same_and_changes_nothing(audit: Path) -> None:
     other = copied(audit, "b.db")
     do(other, "ben", (1, NothingToTag()))
