@@ -21,7 +21,7 @@ from auditor.tui.widgets.row_view import CursorView
 _MOST_NAME = 200
 """Characters of a name that are looked at; more never fit."""
 _SHADES = 5
-_STRONGEST = 0.35
+_STRONGEST = 0.45
 """Share of the accent in the ground of the strongest shade: numbers on it can still be read."""
 _MARK = "▸"
 _WIDEST_HEAD = 7
