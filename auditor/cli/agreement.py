@@ -42,7 +42,11 @@ _OTHER_QUESTIONS = ("quick", "against", "computed", "confusion", "minus_where", 
     help=f"Coefficient to measure; repeatable. One of: {', '.join(STATISTICS)}. Default: the usual ones.",
 )
 @click.option("--annotators", metavar="A,B", help="Compare only these annotators.")
-@click.option("--against", metavar="A,B", help="Hold models and programs, or --annotators, against these as right.")
+@click.option(
+    "--against",
+    metavar="A,B",
+    help="Hold models and programs, or --annotators, against these as right; `decisions` = what was settled.",
+)
 @click.option("--computed", is_flag=True, help="With --against: judge the computed modes too (audit file only).")
 @click.option("--confusion", metavar="A,B", help="Count which tags these two annotators put instead of each other.")
 @click.option("--category", "categories", multiple=True, metavar="C", help="A category, in order; repeatable.")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from auditor.agreement.judges import measure_judges
+from auditor.audit.adjudicate import decide_item
 from auditor.audit.judge import COMPUTED, judged_ratings, modes_by_tag, other_comparisons
 from auditor.audit.tags import put_tags
 from auditor.codebook import dump_codebook, load_codebook, parse_codebook
@@ -124,3 +125,25 @@ def test_one_person_is_told_of_their_second_pass_and_of_models(tmp_path: Path, b
     assert "--annotators ana,ana#2" in again.replace("'", "") and "judge tagged as a model" in judge
     (wrong, *_) = measure_judges(judged_ratings(path, ["ana"], judges=["ana#2"]).ratings, ["ana#2"], ["ana"])
     assert tuple(wrong.counts) == (1, 0, 1, 0)
+
+
+def test_what_was_settled_is_a_reference(path: Path, book: Path) -> None:
+    """Alike in ana and ben: item 0; decided: item 1; open: item 2, item 3 has one person only."""
+    decide_item(path, "zoe", "demo/case-1/output/model-a/0", [("guess", "absent")], note="It was not.")
+    found = judged_ratings(path, ["decisions"])
+    assert (found.judges, found.references) == (("judge",), ("decisions",))
+    by_tag = {one.tag: tuple(one.counts) for one in measure_judges(found.ratings, ["judge"], ["decisions"])}
+    assert by_tag == {"wrong": (1, 1, 0, 0), "no-response": (0, 0, 0, 2), "guess": (0, 0, 0, 2)}
+    decide_item(path, "zoe", "demo/case-2/output/model-a/0", [("guess", "present"), ("wrong", "unresolved")])
+    again = judged_ratings(path, ["decisions"])
+    assert sum(measure_judges(again.ratings, ["judge"], ["decisions"])[0].counts) == 2
+
+
+def test_where_nothing_is_settled_the_reference_says_so(tmp_path: Path, book: Path) -> None:
+    path = make_audit(tmp_path / "audit.db")
+    put(path, book, "ana", [["wrong"]])
+    put(path, book, "judge", [["wrong"]], AnnotatorKind.MODEL)
+    with pytest.raises(InputError, match="nothing is settled yet"):
+        judged_ratings(path, ["decisions"])
+    put(path, book, "decisions", [["guess"]])
+    assert judged_ratings(path, ["decisions"], judges=["ana"]).references == ("decisions",)
