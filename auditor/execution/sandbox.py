@@ -12,7 +12,7 @@ from typing import Any
 from auditor.execution.compilers import COMPILER_LIMITS, COMPILER_PLACES, compiler_arguments
 from auditor.execution.connection import Connection, SandboxError
 from auditor.execution.evaluation import Evaluation, evaluation_of
-from auditor.execution.inside.framing import FramingError, Message, unpack
+from auditor.execution.inside.framing import FramingError, Message, pack, unpack
 from auditor.execution.outcome import Ending, Outcome, outcome_of
 from auditor.execution.program import Limits, Program, Run
 from auditor.execution.protection import Protection, strongest_protection
@@ -22,10 +22,14 @@ _GRACE_SECONDS = 30.0
 """Beyond the time limit of a run, before the sandbox itself counts as lost."""
 _AHEAD = 8
 """Jobs that wait at the sandbox while it runs one."""
+_BYTES_AHEAD = 48 << 10
+"""Bytes of those."""
 _BINARIES = 32
 """Compiled programs that are kept."""
 _BINARY_LIMIT = 64 << 20
 DEFAULT_LIMITS = Limits()
+Request = tuple[dict[str, Any], tuple[bytes, ...]]
+"""The header of a job, and its input and files."""
 
 
 def told_by(result: bytes) -> list[Message]:
@@ -93,6 +97,14 @@ class Sandbox:
             return run_of(self.ask(self._fresh_job(limits), stdin, program.source), limits)
         return run_of(self.ask(python_job("run", limits), stdin, program.source), limits, python=True)
 
+    def run_many(
+        self, source_and_stdin: Iterable[tuple[bytes, bytes]], *, limits: Limits = DEFAULT_LIMITS
+    ) -> Iterator[Run]:
+        """Run Python programs one after the other, each in a place of its own; results come in the same order."""
+        requests = ((python_job("run", limits), (stdin, source)) for source, stdin in source_and_stdin)
+        for answer in self._ask_many(requests):
+            yield run_of(answer, limits, python=True)
+
     def evaluate(
         self, source: bytes, expression: str, expected: str | None = None, *, limits: Limits = DEFAULT_LIMITS
     ) -> Evaluation:
@@ -121,24 +133,28 @@ class Sandbox:
             self._connection = Connection(self.protection.wall, hash_seed=self._seed, readable=self._readable)
         return self._connection
 
-    def _ask_many(self, requests: Iterable[tuple[dict[str, Any], tuple[bytes, ...]]]) -> Iterator[Message]:
+    def _ask_many(self, requests: Iterable[Request]) -> Iterator[Message]:
         """Yield the reports of jobs, some of which are sent ahead; whoever stops early loses those."""
-        waiting: list[float] = []
+        waiting: list[tuple[float, int]] = []
         try:
             for header, blobs in requests:
+                size = len(pack(header)) + sum(map(len, blobs))
+                # What waits has to fit into the channel: the other side reads nothing while it answers.
+                while waiting and (
+                    len(waiting) >= _AHEAD or size + sum(bytes_ for _, bytes_ in waiting) > _BYTES_AHEAD
+                ):
+                    yield from self._answers(waiting, len(waiting) - 1)
                 self._open().send(header, *blobs)
-                waiting.append(header["limits"]["wall"] + _GRACE_SECONDS)
-                if len(waiting) > _AHEAD or sum(map(len, blobs)) > 1 << 16:
-                    yield from self._answers(waiting, 0 if sum(map(len, blobs)) > 1 << 16 else _AHEAD)
+                waiting.append((header["limits"]["wall"] + _GRACE_SECONDS, size))
             yield from self._answers(waiting, 0)
         finally:
             if waiting:
                 self.close()  # what is still under way would be taken for the answer to the next question
 
-    def _answers(self, waiting: list[float], left: int) -> Iterator[Message]:
+    def _answers(self, waiting: list[tuple[float, int]], left: int) -> Iterator[Message]:
         while len(waiting) > left:
             try:
-                answer = self._open().receive(waiting[0])
+                answer = self._open().receive(waiting[0][0])
             except SandboxError as error:
                 lost = len(waiting)
                 self.close()

@@ -94,6 +94,12 @@ class Chunk:
     first: int
     count: int
     data: bytes
+    lines: frozenset[int]
+    """The lines in it, for a search to pass it by; so are the two that follow."""
+    names: frozenset[str]
+    """The variables that change in it."""
+    output: tuple[int, int]
+    """The output at its first and at its last step."""
 
 
 @dataclass(slots=True)
@@ -225,18 +231,28 @@ class Trace:
 
     def find_change(self, name: str, number: int, *, backwards: bool = False) -> int | None:
         """Return the next kept step after one, or before it, at which a variable of this name changed."""
-        return self._find(number, backwards, lambda body, at: any(c[1] == name for c in body["changes"][at] or ()))
+        return self._find(
+            number,
+            backwards,
+            lambda chunk: name in chunk.names,
+            lambda body, at: any(change[1] == name for change in body["changes"][at] or ()),
+        )
 
     def find_line(self, line: int, number: int, *, backwards: bool = False) -> int | None:
         """Return the next kept step after one, or before it, that is about to run a line."""
         return self._find(
-            number, backwards, lambda body, at: body["lines"][at] == line and body["kinds"][at] == Kind.LINE
+            number,
+            backwards,
+            lambda chunk: line in chunk.lines,
+            lambda body, at: body["lines"][at] == line and body["kinds"][at] == Kind.LINE,
         )
 
     def find_output(self, number: int, *, backwards: bool = False) -> int | None:
         """Return the next kept step after one, or before it, at which the program had written another amount."""
         now = self.step(number).output
-        return self._find(number, backwards, lambda body, at: body["output"][at] != now)
+        return self._find(
+            number, backwards, lambda chunk: chunk.output != (now, now), lambda body, at: body["output"][at] != now
+        )
 
     def _parts(self, start: int, stop: int | None) -> Iterator[tuple[int, range]]:
         """Yield the places of chunks with the steps of each, as counted in it, from one step to before another."""
@@ -246,9 +262,17 @@ class Trace:
             if low < high:
                 yield place, range(low, high)
 
-    def _find(self, number: int, backwards: bool, wanted: Callable[[dict[str, Any], int], bool]) -> int | None:
+    def _find(
+        self,
+        number: int,
+        backwards: bool,
+        may_have: Callable[[Chunk], bool],
+        wanted: Callable[[dict[str, Any], int], bool],
+    ) -> int | None:
         parts = list(self._parts(0, number) if backwards else self._parts(number + 1, None))
         for place, indices in reversed(parts) if backwards else parts:
+            if not may_have(self._chunks[place]):
+                continue
             opened = self._opened(place)
             with _damage(opened.chunk.first):
                 for index in reversed(indices) if backwards else indices:

@@ -59,8 +59,19 @@ class _Pass(NamedTuple):
     """What the tracer said at the end; None when it did not get there."""
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: Any) -> bool:
     return type(value) is int and 0 <= value < 1 << 60
+
+
+def _chunk(contents: dict[str, Any], data: bytes) -> Chunk | None:
+    """Return a chunk; None when what is said of it is not what a tracer says."""
+    first, count, names = contents.get("first", -1), contents.get("count", -1), contents.get("names")
+    lines, output = contents.get("lines"), contents.get("output")
+    if not isinstance(lines, list) or not isinstance(names, list) or not isinstance(output, list) or len(output) != 2:
+        return None
+    if not all(map(_is_number, (first, count, *lines, *output))) or not all(isinstance(name, str) for name in names):
+        return None
+    return Chunk(first, count, data, frozenset(lines), frozenset(names), (output[0], output[1])) if count else None
 
 
 def _read(answer: Message, limits: Limits) -> _Pass:
@@ -70,11 +81,11 @@ def _read(answer: Message, limits: Limits) -> _Pass:
     end: dict[str, Any] | None = None
     for header, blobs in told_by(answer.blobs[2]) if len(answer.blobs) > 2 else ():
         place = header.get("chunk")
-        if isinstance(place, list) and len(place) == 2 and all(map(_is_number, place)) and blobs:
-            first, count = place
-            if count < 1 or (chunks and first < chunks[-1].first + chunks[-1].count):
+        if isinstance(place, dict) and blobs:
+            chunk = _chunk(place, blobs[0])
+            if chunk is None or (chunks and chunk.first < chunks[-1].first + chunks[-1].count):
                 break
-            chunks.append(Chunk(first, count, blobs[0]))
+            chunks.append(chunk)
         elif isinstance(header.get("trace"), dict) and _is_number(header["trace"].get("steps")):
             end = header["trace"]
     if end is not None and end.get("cut") == "seconds":

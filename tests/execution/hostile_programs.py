@@ -119,6 +119,15 @@ HOSTILE = (
         "import ctypes\nif ctypes.CDLL(None).unshare(0x10000000):\n    raise PermissionError",
         E.EXCEPTION,
     ),
+    _hostile(
+        "memory that no limit counts",
+        "import ctypes\nlibc = ctypes.CDLL(None)\n"
+        "if libc.shmget(0, 1 << 28, 0o1600) < 0 and libc.memfd_create(b'x', 0) < 0:\n    raise PermissionError",
+        E.EXCEPTION,
+    ),
+    _hostile(
+        "lowers the limits of others", "import resource\nresource.prlimit(1, resource.RLIMIT_CPU, (1, 1))", E.EXCEPTION
+    ),
     _hostile("raises its limits", "import resource\nresource.setrlimit(resource.RLIMIT_AS, (-1, -1))", E.EXCEPTION),
     _hostile(
         "mounts",

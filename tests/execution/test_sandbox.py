@@ -119,6 +119,14 @@ def test_the_hash_seed_is_ours_to_choose() -> None:
     assert outputs[0] == outputs[1] != outputs[2]
 
 
+def test_many_large_answers_and_questions_do_not_wait_for_each_other(sandbox: Sandbox) -> None:
+    source = b"import sys\ntext = sys.stdin.read()\nprint(text[:9], 'x' * 400_000)"
+    inputs = [b"%d" % number + b"y" * (number % 3 * 30_000) for number in range(24)]
+    done = list(sandbox.run_many((source, text) for text in inputs))
+    assert [run.stdout[:9] for run in done] == [(text[:9] + b" " + b"x" * 9)[:9] for text in inputs]
+    assert {run.outcome.ending for run in done} == {Ending.FINISHED}
+
+
 def test_a_program_finds_nothing_of_the_one_before(sandbox: Sandbox) -> None:
     python(sandbox, "open('left', 'w').write('x')\nimport builtins\nbuiltins.left = 1")
     done = python(sandbox, "import os\nprint(os.listdir('.'))\nprint(left)")

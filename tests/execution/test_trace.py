@@ -353,7 +353,7 @@ def test_a_forged_trace_is_an_error_and_nothing_worse(sandbox: Sandbox) -> None:
     odd = b'{"key":[[0,{}]],"stacks":[[9]],"frames":[],"lines":[1],"kinds":[7],"numbers":[0],"depths":[99]'
     odd += b',"output":[0],"changes":[[[0]]],"texts":[0]}'
     for data in (b"", b"[]", b'{"key":[]}', b"\xff", b"[" * 100_000, odd):
-        done = Trace(run, [Chunk(0, 1, data)], total=1, cut=None)
+        done = Trace(run, [Chunk(0, 1, data, frozenset(), frozenset(), (0, 0))], total=1, cut=None)
         with pytest.raises(TraceDamagedError):
             done.state(0)
 
@@ -361,7 +361,7 @@ def test_a_forged_trace_is_an_error_and_nothing_worse(sandbox: Sandbox) -> None:
 def test_a_program_that_writes_into_its_trace_changes_only_that(sandbox: Sandbox) -> None:
     source = """\
 import os, struct
-text = b'{"chunk":[0,1],"blobs":[2]}'
+text = b'{"chunk":{"first":0,"count":1,"lines":[],"names":[],"output":[0,0]},"blobs":[2]}'
 for n in range(100, 1000):
     try:
         os.write(n, struct.pack('<I', len(text)) + text + b'{}')

@@ -20,11 +20,13 @@ _REFUSED = (
     (101, 117), (310, 270), (311, 271), (312, 272), (438, 438),
     # keys, bpf, perf, userfaultfd, io_uring
     (250, 219), (248, 217), (249, 218), (321, 280), (298, 241), (323, 282), (425, 425), (426, 426), (427, 427),
+    # memory that no limit counts and that may outlive its maker: shmget, semget, msgget, mq_open, memfd_*
+    (29, 194), (64, 190), (68, 186), (240, 180), (319, 279), (447, 447),
     # the machine: modules, kexec, swap, clocks, names, accounting, ports
     (246, 104), (320, 294), (175, 105), (313, 273), (176, 106), (167, 224), (168, 225), (169, 142), (163, 89),
     (179, 60), (103, 116), (164, 170), (227, 112), (170, 161), (171, 162), (172, -1), (173, -1), (154, -1),
 )  # fmt: skip
-_CLONE, _CLONE3, _SOCKET = (56, 220), (435, 435), (41, 198)
+_CLONE, _CLONE3, _SOCKET, _PRLIMIT = (56, 220), (435, 435), (41, 198), (302, 261)
 _FORKS = ((57, -1), (58, -1))
 _X32 = 0x40000000
 _NEW_NAMESPACE = 0x7E020000
@@ -43,6 +45,14 @@ def _instruction(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
 def _refuse(number: int, why: int) -> bytes:
     """Refuse one call with an error, and go on with the next instruction for all others."""
     return _instruction(_EQUAL, number, 0, 1) + _instruction(_RETURN, _ERRNO | why)
+
+
+def _only_with(number: int, argument: int, why: int) -> bytes:
+    """Allow one call with one first argument alone."""
+    asking = _instruction(_LOAD, _ARGUMENT_AT)
+    asking += _instruction(_EQUAL, argument, 1, 0) + _instruction(_RETURN, _ERRNO | why)
+    asking += _instruction(_RETURN, _ALLOW)
+    return _instruction(_EQUAL, number, 0, len(asking) // 8) + asking
 
 
 @functools.cache
@@ -71,10 +81,8 @@ def filter_program(machine: str, forks: bool) -> bytes | None:
         cloning += _instruction(_ANY_BIT, _THREAD, 1, 0) + _instruction(_RETURN, _ERRNO | errno.EAGAIN)
     cloning += _instruction(_RETURN, _ALLOW)
     code += _instruction(_EQUAL, _CLONE[column], 0, len(cloning) // 8) + cloning
-    talking = _instruction(_LOAD, _ARGUMENT_AT)
-    talking += _instruction(_EQUAL, _AF_UNIX, 1, 0) + _instruction(_RETURN, _ERRNO | errno.EACCES)
-    talking += _instruction(_RETURN, _ALLOW)
-    code += _instruction(_EQUAL, _SOCKET[column], 0, len(talking) // 8) + talking
+    code += _only_with(_SOCKET[column], _AF_UNIX, errno.EACCES)
+    code += _only_with(_PRLIMIT[column], 0, errno.EPERM)  # the limits of the caller itself
     return code + _instruction(_RETURN, _ALLOW)
 
 

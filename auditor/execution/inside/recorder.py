@@ -70,11 +70,11 @@ class Recorder:
 
     def __init__(
         self,
-        give: Callable[[int, int, bytes], None],
+        give: Callable[[dict[str, Any], bytes], None],
         names_by_line: Mapping[int, frozenset[str]],
         value_limit: int,
     ) -> None:
-        """`give` takes a chunk: the number of its first step, how many it has, and its JSON."""
+        """`give` takes a chunk: where it is and what can be found in it, and its JSON."""
         self._give, self._names, self._limit = give, names_by_line, value_limit
         self.bytes = 0
         self.loose: set[str] = set()
@@ -112,8 +112,15 @@ class Recorder:
             self._chunk.update(zip(names, self._columns, strict=True))
             data = json.dumps(self._chunk, separators=(",", ":")).encode()
             self.bytes += len(data)
-            self._give(self._first, self._count, data)
+            self._give(self._contents(), data)
             self._count = 0
+
+    def _contents(self) -> dict[str, Any]:
+        """Return what a search has to know of a chunk to pass it by."""
+        lines, changes, output = set(self._columns[0]), self._columns[5], self._columns[4]
+        names = {change[1] for step in changes if step for change in step}
+        found = {"lines": sorted(lines), "names": sorted(names), "output": [output[0], output[-1]]}
+        return {"first": self._first, "count": self._count, **found}
 
     def refresh(self, stack: list[FrameRecord], spaces: Iterable[Mapping[str, object]]) -> None:
         """Bring what is known of all live frames up to date, after steps that were not recorded."""

@@ -155,8 +155,8 @@ class Watch:
         self.module_space: dict[str, object] = {}
         self.lock = threading.Lock()
 
-    def _give(self, first: int, count: int, data: bytes) -> None:
-        self.report.say({"chunk": [first, count]}, data)
+    def _give(self, contents: dict[str, Any], data: bytes) -> None:
+        self.report.say({"chunk": contents}, data)
 
     def begin(self, record: FrameRecord, frame: types.FrameType) -> None:
         """Take the module's frame."""

@@ -18,6 +18,9 @@ from auditor.execution.inside.job import Rest, Work, remove_all, run_job
 from auditor.execution.inside.view import enter
 from auditor.execution.inside.work import work_of
 
+_OWN_NAMESPACES = linux.CLONE_NEWPID | linux.CLONE_NEWNS
+if filter_program(platform.machine(), False) is None:
+    _OWN_NAMESPACES |= linux.CLONE_NEWIPC  # elsewhere the filter lets nobody leave shared memory behind
 MESSAGE_LIMIT = 1 << 30
 """Bytes of the blobs of one job: program and input."""
 
@@ -73,7 +76,7 @@ def _in_new_namespaces(message: Message, work: Work, report: int) -> Rest | None
     if not message.header["walled"]:
         return _first_process(message, work, report)
     try:
-        linux.unshare(linux.CLONE_NEWPID | linux.CLONE_NEWNS | linux.CLONE_NEWIPC)
+        linux.unshare(_OWN_NAMESPACES)
         first = os.fork()
     except OSError as error:
         with open(report, "wb") as file:
