@@ -87,6 +87,26 @@ def test_items_that_are_waited_for_come_while_keys_go_first(path: Path) -> None:
     assert len(queue) == 16
 
 
+def test_a_search_rests_in_the_middle_of_a_query(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("auditor.audit.queue_ids._FIRST_STEPS", 1)
+    monkeypatch.setattr("auditor.audit.queue_ids._LONGEST_REST_SECONDS", 3600)
+    resting = threading.Event()
+    rest = ReviewQueue._rest
+
+    def rest_at_once(queue: ReviewQueue) -> bool:
+        queue.make_way(3600)
+        resting.set()
+        return rest(queue)
+
+    monkeypatch.setattr(ReviewQueue, "_rest", rest_at_once)
+    queue = find_queue(path, SMALLEST)
+    assert resting.wait(60)
+    assert len(queue) == 0 and not queue.complete
+    assert queue.wait_for_rows(16)
+    queue.cancel()
+    assert len(queue) == 16
+
+
 def test_states_of_items_that_come_later_are_counted_when_they_come(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from auditor.tui.screens.review import ReviewScreen
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.wrapping import WrappedText, shown_lines
 from tests.tui.conftest import audit_of
-from tests.tui.driving import press, resize, reviewing, screen_of, widget_text
+from tests.tui.driving import press, resize, reviewing, screen_of, settle, widget_text
 
 SIZES = ((80, 24), (120, 40), (160, 50), (81, 24), (80, 12))
 KEYS = ("r", "i", "R", "j", "k", "tab", "escape", "resize")
@@ -67,6 +67,23 @@ async def test_every_pane_shows_the_item_that_is_there(
                 else:
                     await press(pilot, key)
                 _check_views(pilot, f"after {keys[: number + 1]}")
+    finally:
+        session.close()
+
+
+async def test_no_item_lays_the_screen_out_anew(audit_file: Path) -> None:
+    session = open_session(audit_file, "lm", QueueWish(where="", order="import"))
+    try:
+        async with reviewing(session) as pilot:
+            screen = screen_of(pilot)
+            screen.panes._show_scroll_bars()
+            await settle(pilot)
+            layouts: list[object] = []
+            screen.screen_layout_refresh_signal.subscribe(screen, layouts.append)
+            for number in range(1, len(session)):
+                await press(pilot, "j")
+                _check_views(pilot, f"at {number}")
+            assert screen.index == len(session) - 1 and layouts == []
     finally:
         session.close()
 
