@@ -1,5 +1,18 @@
-"""`python -m auditor` is the `auditor` command."""
+"""`python -m auditor` is the `auditor` command, whose script begins here too."""
 
-from auditor.cli.main import run
+import sys
 
-run()
+
+def run() -> None:
+    """Run the command; an interrupt while it is being loaded ends it as one that comes later does."""
+    try:
+        from auditor.cli.main import run as run_command
+
+        run_command()
+    except KeyboardInterrupt:
+        sys.stderr.write("auditor: Interrupted.\n")
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    run()

@@ -5,6 +5,7 @@ All drafts of one annotator under one codebook are one small JSON file, replaced
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 from contextlib import suppress
@@ -53,6 +54,36 @@ def read_drafts(path: Path) -> dict[DraftKey, Draft]:
     except (OSError, ValueError, TypeError, KeyError):
         return {}
     return {draft.key: draft for draft in drafts}
+
+
+def take_up_drafts(path: Path) -> dict[DraftKey, Draft]:
+    """Read the drafts when a review begins, and clear away what a process left that was killed while it wrote them.
+
+    What it had written whole is what it kept last.
+    """
+    with suppress(OSError):
+        for left in path.parent.glob(f"{glob.escape(path.name)}.*.new"):
+            process = left.name.split(".")[-2]
+            if process.isdigit() and not _is_running(int(process)):
+                _take_up(left, path)
+    return read_drafts(path)
+
+
+def _take_up(left: Path, path: Path) -> None:
+    if read_drafts(left) and not (path.exists() and path.stat().st_mtime_ns > left.stat().st_mtime_ns):
+        left.replace(path)
+    else:
+        left.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def keep_draft(path: Path, draft: Draft) -> None:

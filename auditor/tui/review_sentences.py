@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -29,12 +30,18 @@ _CHANGES_SHOWN = 3
 
 
 def tell_mark(
-    session: ReviewSession, item: ReviewItem, intent: Intent, outcome: Saved, before: ReviewItem, undo_key: str
+    session: ReviewSession,
+    item: ReviewItem,
+    intent: Intent,
+    outcome: Saved,
+    before: ReviewItem,
+    keys: Mapping[str, str],
 ) -> str:
     """Return what a saved mark did; empty where the screen shows it.
 
     `item` is the one on the screen after it, `before` the one that was marked, as it was then.
     """
+    undo_key, note_key = keys["work.undo"], keys["item.note"]
     if isinstance(intent, Undo | Redo):
         return f"{outcome.message} on {_short_key(item.key)}"
     if isinstance(intent, Bookmark | PinMemo | MarkFirst) or (isinstance(intent, NothingToTag) and before.review.tags):
@@ -42,9 +49,19 @@ def tell_mark(
     if isinstance(intent, Defer) and before.review.state is ReviewState.REVIEWED:
         return f"{_short_key(before.key)} was reviewed; put off now{f', {undo_key} undoes it' if undo_key else ''}."
     if isinstance(intent, ToggleTag) and intent.tag in outcome.review.tags:
-        definitions = {choice.id: choice.definition for choice in session.choices}
-        return f"{outcome.message}: {' '.join(definitions.get(intent.tag, '').split())}"
+        choice = next((one for one in session.choices if one.id == intent.tag), None)
+        if choice is None:
+            return f"{outcome.message}."
+        if not outcome.review.note and (asked := _note_wanted(choice.decision_rule)):
+            return f"{outcome.message}{f', {note_key} writes a note' if note_key else ''}: {asked}"
+        return f"{outcome.message}: {' '.join(choice.definition.split())}"
     return ""
+
+
+def _note_wanted(rule: str) -> str:
+    """Return the sentence of a decision rule that says what to write in the note; empty where none does."""
+    sentences = re.split(r"(?<=[.!?])\s+", " ".join(rule.split()))
+    return next((one for one in sentences if re.search(r"\bin (the|a) note\b", one, re.IGNORECASE)), "")
 
 
 def tell_done(outcome: Saved, items: int) -> str:

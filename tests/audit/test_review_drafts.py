@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -49,3 +53,41 @@ def test_a_draft_that_cannot_be_written_is_kept_in_memory_and_raises_nothing(pat
     assert draft is not None and draft.text == "text"
     session.drop_draft(item)
     session.close()
+
+
+@pytest.fixture
+def ended() -> int:
+    """Return the number of a process that is gone."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def test_what_a_kill_left_in_the_middle_of_keeping_a_draft_is_taken_up(path: Path, ended: int) -> None:
+    with closing(open_session(path, "ana")) as session:
+        item = _first(session)
+        assert session.save_draft(item, "half a no")
+        kept = session._draft_file
+    left = kept.with_name(f"{kept.name}.{ended}.new")
+    left.write_bytes(kept.read_bytes().replace(b"half a no", b"half a note"))
+    with closing(open_session(path, "ana")) as session:
+        draft = session.draft_for(item)
+        assert draft is not None and draft.text == "half a note"
+    assert not list(path.parent.glob("*.new"))
+
+
+def test_what_is_not_whole_or_older_is_cleared_away_and_what_is_being_written_is_not(path: Path, ended: int) -> None:
+    with closing(open_session(path, "ana")) as session:
+        item = _first(session)
+        assert session.save_draft(item, "half a note")
+        kept = session._draft_file
+    broken, of_us = (kept.with_name(f"{kept.name}.{process}.new") for process in (ended, os.getppid()))
+    older = kept.with_name(f"{kept.name}.0{ended}.new")
+    older.write_bytes(kept.read_bytes().replace(b"half a note", b"half"))
+    os.utime(older, ns=(0, 0))
+    broken.write_bytes(b'[{"response_id": 1, "at": ')
+    of_us.write_bytes(b"")
+    with closing(open_session(path, "ana")) as session:
+        draft = session.draft_for(item)
+        assert draft is not None and draft.text == "half a note"
+    assert list(path.parent.glob("*.new")) == [of_us]

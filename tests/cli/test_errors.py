@@ -373,3 +373,19 @@ def test_a_file_name_of_raw_bytes_can_be_an_audit_file(tmp_path: Path) -> None:
     assert main(["import", name, str(run), "--quiet"]) == 0
     assert main(["grade", name, "--quiet"]) == 0
     assert os.path.exists(name)
+
+
+def test_an_interrupt_while_the_program_is_being_loaded_is_quiet() -> None:
+    """The first tenth of a second goes into imports, before the command can take a signal."""
+    program = (
+        "import sys\n"
+        "class Interrupts:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'click':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupts())\n"
+        "from auditor.__main__ import run\n"
+        "run()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "auditor: Interrupted.\n")

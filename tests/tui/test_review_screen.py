@@ -419,7 +419,7 @@ async def test_the_queue_tells_rows_of_a_case_apart(tmp_path: Path) -> None:
         await press(pilot, "1", "5", "space")
         rows = [line.split("│")[0] for line in screen_text(pilot).splitlines()[2:10]]
         assert len({row[2:] for row in rows}) == len(rows) == 8
-        assert rows[0].split() == ["✓", "case-0", "insid…state", "careful", "[1", "5]"]
+        assert rows[0].split() == ["✓", "case-0", "inside-loo…", "careful", "[1", "5]"]
     session.close()
 
 
@@ -585,3 +585,13 @@ async def test_a_key_that_does_nothing_says_so_and_help_is_named(session: Review
         assert session.item(0).review.note == "x" and "No such key" not in screen_text(pilot)
         await press(pilot, "o", "x")
         assert "No such key here: x. ? helps." in screen_text(pilot)
+
+
+async def test_a_tag_whose_rule_asks_for_a_note_says_so_until_there_is_one(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "z")
+        assert "tag other, n writes a note: Say in the note what you saw" in screen_text(pilot)
+        await press(pilot, "n", "x", "enter", "z", "z")
+        assert "[z other]" in screen_text(pilot) and "n writes a note" not in screen_text(pilot)
+        await press(pilot, "1")
+        assert "n writes a note" not in screen_text(pilot)

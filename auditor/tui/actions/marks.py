@@ -69,7 +69,7 @@ MARKS: tuple[Action, ...] = (
         "Write a memo on the line of the source, or on the difference, that is looked at; an empty one is taken away.",
         _IN,
         why_not=_needs_place,
-        rank=7,
+        rank=5,
     ),
     Action(
         "item.first",
@@ -79,7 +79,7 @@ MARKS: tuple[Action, ...] = (
         "first",
         "Mark the tag whose key comes next as the one that came first; twice, take the mark off.",
         _IN,
-        rank=7,
+        rank=5,
         name="first cause",
     ),
     Action(
@@ -90,7 +90,7 @@ MARKS: tuple[Action, ...] = (
         "bookmark",
         "Put a bookmark on the item, or take it off.",
         _IN,
-        rank=7,
+        rank=5,
     ),
     Action(
         "work.undo",
@@ -102,7 +102,7 @@ MARKS: tuple[Action, ...] = (
         _IN,
         rank=1,
     ),
-    Action("work.redo", ("U",), "U", "redo", "redo", "Redo what was undone last, and go there.", _IN, rank=5),
+    Action("work.redo", ("U",), "U", "redo", "redo", "Redo what was undone last, and go there.", _IN, rank=7),
 )
 
 WRITING: tuple[Action, ...] = (

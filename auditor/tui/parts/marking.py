@@ -96,7 +96,7 @@ class Marking:
                 desk.show_review(desk.item)
         told = ""
         if isinstance(outcome, Saved):
-            told = tell_mark(desk.session, desk.item, intent, outcome, before, desk.keys["work.undo"])
+            told = tell_mark(desk.session, desk.item, intent, outcome, before, desk.keys)
         if told:
             desk.say(told)
         return True
