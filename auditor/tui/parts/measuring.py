@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _REPORT_SECONDS = 0.1
 """Between two messages about a matrix that grows."""
+_REST_SECONDS, _NAP_SECONDS = 0.15, 0.02
+"""How long a pair is chosen before it is measured with intervals."""
 
 Values = dict[frozenset[str], dict["str | None", Coefficient]]
 """Kappa without intervals, by the names of two and by tag; None = whole sets."""
@@ -110,6 +112,12 @@ class Measuring:
 
     def _measure_pair(self, ground: Ground, pair: tuple[str, str]) -> None:
         worker = get_current_worker()
+        # Somebody who goes from cell to cell waits for none of them.
+        rested = monotonic() + _REST_SECONDS
+        while monotonic() < rested:
+            if worker.is_cancelled:
+                return
+            sleep(_NAP_SECONDS)
 
         def report(so_far: PairReport, *, complete: bool = False) -> None:
             if worker.is_cancelled:

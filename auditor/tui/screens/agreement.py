@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from time import monotonic
 
 from textual.app import ComposeResult
 
@@ -27,6 +28,8 @@ from auditor.tui.work import Work
 
 _LOOK_SECONDS = 1.0
 """Between two looks at whether anybody has written to the file."""
+_REST = 10
+"""How many times as long as the file was read it is not looked at again."""
 _READING = "Reading the reviews …"
 OnLeave = Callable[["int | None", Place], Awaitable[None]]
 """Is told from which place of the session's queue the review goes on, None = where it was, and where one was here."""
@@ -53,6 +56,7 @@ class AgreementScreen(ActingScreen):
         """Of pairs that are measured wholly, on the ground that is shown."""
         self._reading = self._again = False
         self._is_read = False
+        self._began = self._rest_until = 0.0
         self._problem = ""
         self._watch: FileWatch | None = None
         self._measuring = Measuring(self, session.path, session.codebook_name)
@@ -75,7 +79,7 @@ class AgreementScreen(ActingScreen):
         except AuditorError as error:
             self.say(str(error), refused=True)
         self._read()
-        self.set_interval(_LOOK_SECONDS, self.follow_file)
+        self.set_interval(_LOOK_SECONDS, self._look)
 
     def on_unmount(self) -> None:
         if self._watch is not None:
@@ -86,6 +90,11 @@ class AgreementScreen(ActingScreen):
 
     # --- reading and measuring -------------------------------------------------------------------------------------
 
+    def _look(self) -> None:
+        """Follow the file, but in a large one that is written all the time, rest longer than reading it takes."""
+        if self.is_current and monotonic() >= self._rest_until:
+            self.follow_file()
+
     def follow_file(self) -> None:
         """Read again what was said, where somebody has written to the file."""
         if self._watch is not None and self._watch.has_changed():
@@ -95,13 +104,15 @@ class AgreementScreen(ActingScreen):
         # One after the other: where others write all the time, each reading still comes to its end.
         self._again = self._reading
         if not self._reading:
-            self._reading = True
+            self._reading, self._began = True, monotonic()
             self._measuring.read()
 
     def on_ground_read(self, message: GroundRead) -> None:
         """Show what was said; where it is what is shown already, nothing changes."""
         message.stop()
         self._reading, self._is_read, self._problem = False, True, ""
+        now = monotonic()
+        self._rest_until = now + _REST * (now - self._began)
         ground = message.ground
         if ground is None or self._ground is None or not ground.is_same(self._ground):
             self._ground, self._reports = ground, {}
