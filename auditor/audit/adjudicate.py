@@ -30,7 +30,7 @@ from auditor.errors import AuditorError, InputError
 from auditor.formats.json_text import UnusableError
 from auditor.formats.row_file import parse_item
 from auditor.model import AnnotatorKind
-from auditor.store.adjudicable import item_keys
+from auditor.store.adjudicable import item_facts
 from auditor.store.annotators import (
     StoredCodebook,
     annotator_kind,
@@ -65,13 +65,15 @@ def _stored_book(connection: sqlite3.Connection, name: str | None) -> StoredCode
     return stored
 
 
-def read_overview(path: Path, wish: AdjudicationWish) -> tuple[Overview, list[tuple[str, str, int]]]:
-    """Return how items stand, and of those to go through key, state and the number of tags that differ."""
+def read_overview(path: Path, wish: AdjudicationWish) -> tuple[Overview, list[tuple[str, Case]]]:
+    """Return how items stand, and those to go through with their keys, in order."""
     try:
         with closing(open_for_reading(path)) as connection:
-            found = overview(connection, _stored_book(connection, wish.codebook), wish)
-            keys = item_keys(connection, found.ids)
-            return found, [(keys[row], *found.states[row]) for row in found.ids]
+            book = _stored_book(connection, wish.codebook)
+            found = overview(connection, book, wish)
+            facts = item_facts(connection, found.ids)
+            standings = load_standings(connection, book.id, found.ids, wish.among)
+            return found, [(str(facts[row].key), make_case(book.codebook, row, standings[row])) for row in found.ids]
     except sqlite3.Error as error:
         raise translate(error, path) from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 from auditor.audit.annotations import write_bundle
 from auditor.audit.codebooks import codebook_in_use, is_installed
+from auditor.audit.decided import FinalRecord, final_records, finals
 from auditor.audit.diagnosis import COLUMNS as DIAGNOSIS_COLUMNS
 from auditor.audit.diagnosis import Diagnosis
 from auditor.audit.taxonomy import TAXONOMY_COLUMNS, taxonomies, taxonomy_document, taxonomy_records
@@ -23,6 +25,7 @@ from auditor.formats.run_writer import write_run_directory
 from auditor.formats.whole_file import whole_file
 from auditor.model import JsonValue
 from auditor.store.annotators import require_annotators
+from auditor.store.decisions import ADJUDICATED, OPEN, SINGLE, STALE, UNRESOLVED
 from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.graded_responses import GRADED_COLUMNS, count_responses, facet_columns, iterate_graded
 from auditor.store.places import PlaceRecord, count_places, iterate_places
@@ -49,6 +52,8 @@ class ExportOptions(NamedTuple):
     force: bool = False
     codebook: str | None = None
     """Which codebook is written; None = the only one that something was reviewed under."""
+    adjudicated: bool = False
+    """Whether of the tags only those with a final value are written, and where it comes from."""
 
 
 class ExportReport(NamedTuple):
@@ -99,6 +104,12 @@ def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
         raise InputError(f"exporting {what} comes in a later version.", hint=f"Now: {', '.join(WHATS)}.")
     if what not in WHATS:
         raise InputError(f"there is no export {visible_line(what, 40)!r}.", hint=f"There are {', '.join(WHATS)}.")
+    if options.adjudicated and what != "tags":
+        raise InputError(f"--adjudicated does not go with {what}.", hint="It says which tags `export tags` writes.")
+    if options.adjudicated and options.annotators:
+        raise InputError(
+            "--annotator does not go with --adjudicated: decisions are nobody's own.", hint="Leave it out."
+        )
     if options.annotators and what not in ("tags", "places", "taxonomy", "diagnosis", "annotations"):
         raise InputError(f"--annotator does not go with {what}, which are nobody's.", hint="Leave it out.")
     if options.codebook is not None and what not in ("codebook", "diagnosis"):
@@ -137,6 +148,8 @@ def _export_tags(
     options: ExportOptions,
     progress: Progress | None,
 ) -> ExportReport:
+    if options.adjudicated:
+        return _export_final_tags(connection, path, file, layout, options, progress)
     total = count_tag_records(connection, options.where, options.annotators)
     if not total:
         left = " that the filter and the annotators leave" if options.where or options.annotators else ""
@@ -152,6 +165,43 @@ def _export_tags(
     rows = write_records(file, layout, TagRecord._fields, flat())
     own = [name for name in sorted(books) if not is_installed(connection, name)]
     return ExportReport(rows, tuple(_way_along(path, name) for name in own))
+
+
+def _export_final_tags(
+    connection: sqlite3.Connection,
+    path: Path,
+    file: BinaryIO,
+    layout: Layout,
+    options: ExportOptions,
+    progress: Progress | None,
+) -> ExportReport:
+    """Write the final values of the items that have them."""
+    found = finals(connection, options.where, unresolved=True)
+    counts = sum((one.counts for one in found), Counter[str]())
+    total = sum(len(one.ids) for one in found)
+    if not total:
+        left = " that the filter leaves" if options.where else ""
+        why = f" ({counts[OPEN]:,} with something open)" if counts[OPEN] else ""
+        raise InputError(
+            f"none adjudicated: no item{left} has final tags{why}, so there is nothing to write.",
+            hint=f"Decide with: auditor adjudicate {shell_path(path)} --annotator NAME",
+        )
+    records = _told(final_records(connection, found), "tags", total, progress)
+    rows = write_records(file, layout, FinalRecord._fields, (record._asdict() for record in records))
+    notes = []
+    if not any(counts[state] for state in (ADJUDICATED, STALE, UNRESOLVED)):
+        notes.append(f"none adjudicated: on all {counted(total, 'item')} everybody agrees.")
+    if counts[OPEN]:
+        notes.append(f"{counted(counts[OPEN], 'item')} with something open {_was(counts[OPEN])} left out.")
+    if counts[SINGLE]:
+        notes.append(f"{counted(counts[SINGLE], 'item')} that one annotator reviewed {_was(counts[SINGLE])} left out.")
+    if counts[STALE]:
+        notes.append(f"on {counted(counts[STALE], 'item')} a mark has changed since the decision (stale).")
+    return ExportReport(rows, tuple(notes))
+
+
+def _was(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 def _export_places(

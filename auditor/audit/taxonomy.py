@@ -6,11 +6,13 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from auditor.audit.decided import DecidedCounts, decided_counts
 from auditor.codebook import Tag
 from auditor.errors import InputError
 from auditor.formats.markdown import code_block, escaped, table_head, table_line
-from auditor.model import Scalar
+from auditor.model import Scalar, join_key
 from auditor.store.annotators import StoredCodebook, find_codebook_in_file
+from auditor.store.decisions import OPEN, STALE, UNANIMOUS, UNRESOLVED
 from auditor.store.responses import load_response
 from auditor.store.tag_counts import Chosen, Exemplar, Reviewer, TagUse
 from auditor.store.tasks import load_task, oracle_text
@@ -37,6 +39,8 @@ TAXONOMY_COLUMNS = (
     "blind",
     "first_cause",
 )
+DECISION = "decision"
+"""The kind of what is decided, which stands beside that of the annotators; its name is that of the adjudicators."""
 _EXAMPLE_CHARACTERS = 2_000
 
 
@@ -66,10 +70,14 @@ class Taxonomy:
     tags: tuple[TagSummary, ...]
     filter: str | None
     """What left only the items that are counted; None = nothing."""
+    decided: DecidedCounts | None = None
+    """What is decided in the end, which comes first among the uses of each tag; None = nothing is decided."""
 
 
 def taxonomies(connection: sqlite3.Connection, where: str = "", annotators: Sequence[str] = ()) -> list[Taxonomy]:
     """Count every tag of every codebook that something was reviewed under.
+
+    Where something is decided, and no annotators are chosen, what holds in the end is counted first.
 
     Raises InputError when nothing was reviewed, rather than giving an empty table.
     """
@@ -81,25 +89,46 @@ def taxonomies(connection: sqlite3.Connection, where: str = "", annotators: Sequ
         more = f" ({begun:,} reviews are begun or deferred)" if begun else ""
         raise InputError(f"nobody has reviewed anything{left}, so there is no taxonomy to write{more}.")
     uses, agreed, several, exemplars = chosen.uses(), chosen.agreed(), chosen.several(), chosen.exemplars()
+    decisions = {} if annotators else decided_counts(connection, where)
     found = []
     for name in dict.fromkeys(reviewer.codebook for reviewer in reviewers):
         stored = find_codebook_in_file(connection, name)
         assert stored is not None
         mine = tuple(reviewer for reviewer in reviewers if reviewer.codebook == name)
         kinds = list(dict.fromkeys(reviewer.kind for reviewer in mine))
+        decided = decisions.get(name)
         tags = tuple(
             TagSummary(
                 tag,
-                tuple((one, uses.get((name, tag.id, one.annotator), TagUse(0, 0))) for one in mine),
+                (
+                    *_decided_use(decided, name, tag.id),
+                    *((one, uses.get((name, tag.id, one.annotator), TagUse(0, 0))) for one in mine),
+                ),
                 {kind: agreed.get((name, tag.id, kind), 0) for kind in kinds},
-                exemplars.get((name, tag.id)),
+                exemplars.get((name, tag.id)) if decided is None else _decided_exemplar(decided, tag.id),
                 tuple(id_ for id_, counted in stored.codebook.counts_as.items() if counted == tag.id != id_),
             )
-            for tag in _all_tags(stored, {tag for book, tag, _ in uses if book == name})
+            for tag in _all_tags(
+                stored, {tag for book, tag, _ in uses if book == name}.union(decided.tags if decided else ())
+            )
         )
         counts = {kind: several.get((name, kind), 0) for kind in kinds}
-        found.append(Taxonomy(name, stored.codebook.title, stored.revision, mine, counts, tags, where.strip() or None))
+        filter_ = where.strip() or None
+        found.append(Taxonomy(name, stored.codebook.title, stored.revision, mine, counts, tags, filter_, decided))
     return found
+
+
+def _decided_use(decided: DecidedCounts | None, codebook: str, tag: str) -> tuple[tuple[Reviewer, TagUse], ...]:
+    """Return what is decided of a tag, as if it were an annotator's use of it; empty where nothing is final."""
+    if decided is None or not decided.items:
+        return ()
+    final = Reviewer(codebook, join_key(decided.adjudicators), DECISION, decided.items)
+    return ((final, TagUse(decided.tags[tag], len(decided.clusters.get(tag, ())))),)
+
+
+def _decided_exemplar(decided: DecidedCounts, tag: str) -> Exemplar | None:
+    found = decided.exemplars.get(tag)
+    return None if found is None else Exemplar(str(found[1].key), found[1].lines, found[1].task_id, found[0])
 
 
 def _all_tags(stored: StoredCodebook, used: set[str]) -> list[Tag]:
@@ -129,13 +158,20 @@ def taxonomy_records(found: Sequence[Taxonomy]) -> Iterator[dict[str, Scalar]]:
                     "reviewed": reviewer.reviewed,
                     "share": use.items / reviewer.reviewed,
                     "clusters": use.clusters,
-                    "agreed": summary.agreed[reviewer.kind],
-                    "reviewed_by_several": taxonomy.several[reviewer.kind],
+                    "agreed": _agreed(taxonomy, summary, reviewer),
+                    "reviewed_by_several": taxonomy.several.get(reviewer.kind, reviewer.reviewed),
                     "exemplar": summary.exemplar.item if summary.exemplar else None,
                     "filter": taxonomy.filter,
                     "blind": use.blind,
                     "first_cause": use.first,
                 }
+
+
+def _agreed(taxonomy: Taxonomy, summary: TagSummary, reviewer: Reviewer) -> int:
+    """Return on how many items several of a kind agree on a tag; of what is decided, how many needed no decision."""
+    if reviewer.kind == DECISION and taxonomy.decided is not None:
+        return taxonomy.decided.agreed[summary.tag.id]
+    return summary.agreed[reviewer.kind]
 
 
 # --- as a document -------------------------------------------------------------------------------------------------
@@ -151,6 +187,8 @@ def taxonomy_document(connection: sqlite3.Connection, found: Sequence[Taxonomy])
             f"{escaped(r.annotator)} ({r.kind}) reviewed {counted(r.reviewed, 'item')}" for r in taxonomy.reviewers
         )
         yield f"Codebook {escaped(taxonomy.name)}, revision {taxonomy.revision}. {reviews}."
+        if taxonomy.decided is not None:
+            yield _decided_words(taxonomy.decided)
         if taxonomy.filter is not None:
             yield f"Only items that this filter leaves: {escaped(taxonomy.filter)}"
         for kind, count in taxonomy.several.items():
@@ -162,6 +200,22 @@ def taxonomy_document(connection: sqlite3.Connection, found: Sequence[Taxonomy])
         yield f"A share is of the items that the annotator reviewed. An item can have several tags.{first}\n"
         for summary in taxonomy.tags:
             yield from _section(connection, taxonomy, summary)
+
+
+def _decided_words(decided: DecidedCounts) -> str:
+    """Say what the counts of decisions are of, and what they leave out."""
+    counts = decided.counts
+    words = (
+        f"Decided by {escaped(', '.join(decided.adjudicators))}: {counted(decided.items, 'item')} with final tags, of"
+        f" which all annotators agree on {counts[UNANIMOUS]:,}. The first row of each table counts these items."
+    )
+    left = [(counts[OPEN], "something open"), (counts[UNRESOLVED], "something unresolved")]
+    told = [f"{counted(count, 'item')} with {what}" for count, what in left if count]
+    if told:
+        words += f" Left out there: {' and '.join(told)}."
+    if counts[STALE]:
+        words += f" On {counted(counts[STALE], 'item')} a mark has changed since the decision."
+    return words
 
 
 def _is_ordered(taxonomy: Taxonomy) -> bool:
@@ -190,7 +244,8 @@ def _section(connection: sqlite3.Connection, taxonomy: Taxonomy, summary: TagSum
     for reviewer, use in summary.uses:
         share = f"{100 * use.items / reviewer.reviewed:.1f} %"
         counts = (use.items, reviewer.reviewed, share, use.clusters, *((use.first,) if ordered else ()))
-        yield table_line((reviewer.annotator, reviewer.kind, *counts))
+        name = reviewer.annotator if reviewer.kind != DECISION else "decided"
+        yield table_line((name, reviewer.kind, *counts))
     yield ""
     for kind, count in taxonomy.several.items():
         if count:

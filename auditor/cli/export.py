@@ -35,6 +35,7 @@ from auditor.text import counted
     callback=given_text,
     help="Only what this annotator said (tags, places, taxonomy, diagnosis, annotations); repeat for several.",
 )
+@click.option("--adjudicated", is_flag=True, help="Only final tags: agreed by all or adjudicated (tags).")
 @click.option("--codebook", metavar="NAME", help="Which codebook (codebook, diagnosis); default: the only one in use.")
 @click.option(
     "--force",
@@ -48,6 +49,7 @@ def export(
     target: str,
     where: str,
     annotators: tuple[str, ...],
+    adjudicated: bool,
     codebook: str | None,
     force: bool,
     quiet: bool,
@@ -69,6 +71,7 @@ def export(
 
     \b
     auditor export tags audit.db -o tags.csv
+    auditor export tags audit.db --adjudicated -o final.csv
     auditor export responses audit.db -o wrong.jsonl --where status:wrong
     auditor export taxonomy audit.db -o taxonomy.md
     auditor export annotations audit.db -o annotations
@@ -77,7 +80,7 @@ def export(
     """
     from auditor.audit.export import ExportOptions, write_export
 
-    given = ExportOptions(where, annotators, force, codebook)
+    given = ExportOptions(where, annotators, force, codebook, adjudicated)
     with Progress(quiet) as progress:
         if target == "-":
             if sys.stdout.isatty():

@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "assign": ("auditor.cli.assignment:assign_command", "Share the items to review among several people."),
     "progress": ("auditor.cli.assignment:progress_command", "Who has reviewed what."),
     "agreement": ("auditor.cli.agreement:agreement", "How far annotators agree: kappa and what belongs beside it."),
+    "adjudicate": ("auditor.cli.adjudicate:adjudicate_command", "Decide what annotators differ on."),
     "accuracy": ("auditor.cli.tables:accuracy_command", "Accuracy by any dimensions, under both denominators."),
     "transitions": ("auditor.cli.tables:transitions_command", "Paired changes between two arms or two settings."),
     "export": ("auditor.cli.export:export", "Write tags, responses, a run directory or the taxonomy."),

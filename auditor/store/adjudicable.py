@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from auditor.model import ResponseKey
 from auditor.store.filter import LIVE, compile_filter
 from auditor.store.responses import key_from_row
 
@@ -28,14 +30,25 @@ def chosen_items(connection: sqlite3.Connection, response_ids: Sequence[int], wh
     return [row[0] for row in found]
 
 
-def item_keys(connection: sqlite3.Connection, response_ids: Sequence[int]) -> dict[int, str]:
-    """Return the keys of some items, by row id."""
-    keys = {}
+class ItemFacts(NamedTuple):
+    """What a table of decisions says of an item."""
+
+    key: ResponseKey
+    cluster: int
+    lines: int
+    """Of the clean source."""
+    task_id: int
+
+
+def item_facts(connection: sqlite3.Connection, response_ids: Sequence[int]) -> dict[int, ItemFacts]:
+    """Return the names and what is counted of some items, by row id."""
+    found = {}
     for ids in _in_parts(response_ids):
-        columns, marks = "r.id, s.name, c.name, t.arm, g.name, r.sample", ", ".join("?" * len(ids))
-        for response_id, *names in connection.execute(f"SELECT {columns} FROM {LIVE} WHERE r.id IN ({marks})", ids):
-            keys[response_id] = str(key_from_row(names))
-    return keys
+        columns, marks = "s.name, c.name, t.arm, g.name, r.sample, r.id, t.cluster_id, t.lines, t.id", "?, " * len(ids)
+        sql = f"SELECT {columns} FROM {LIVE} WHERE r.id IN ({marks.removesuffix(', ')})"
+        for *names, response_id, cluster, lines, task_id in connection.execute(sql, ids):
+            found[response_id] = ItemFacts(key_from_row(names), cluster, lines, task_id)
+    return found
 
 
 def _in_parts(response_ids: Sequence[int]) -> list[Sequence[int]]:

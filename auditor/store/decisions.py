@@ -292,14 +292,18 @@ def decided_codebooks(connection: sqlite3.Connection) -> list[tuple[int, str]]:
     return [(row, from_storage(name) or "") for row, name in connection.execute(f"{sql} ORDER BY b.id")]
 
 
-def codebook_rows(connection: sqlite3.Connection) -> list[int]:
-    """Return the row ids of all codebooks."""
-    return [row for (row,) in connection.execute("SELECT id FROM codebooks ORDER BY id")]
+def judged_codebooks(connection: sqlite3.Connection) -> list[tuple[int, str]]:
+    """Return the codebooks under which anything was reviewed or is decided: row ids and names."""
+    sql = (
+        "SELECT b.id, b.name FROM codebooks b WHERE EXISTS (SELECT 1 FROM reviews w WHERE w.codebook_id = b.id)"
+        " OR EXISTS (SELECT 1 FROM decisions d WHERE d.codebook_id = b.id) ORDER BY b.id"
+    )
+    return [(row, from_storage(name) or "") for row, name in connection.execute(sql)]
 
 
 def responses_in_state(connection: sqlite3.Connection, states: Collection[str]) -> Iterator[int]:
     """Yield the live responses that stand so under some codebook."""
-    for codebook_id in codebook_rows(connection):
+    for codebook_id, _ in judged_codebooks(connection):
         for response_id, (state, _) in item_states(connection, codebook_id).items():
             if state in states:
                 yield response_id
