@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -127,22 +128,27 @@ class Adjudication:
         self,
         path: Path,
         annotator: str,
-        actor: Actor,
+        actor: Callable[[], Actor],
         wish: AdjudicationWish,
         *,
         found: Overview | None = None,
         unsaved: Unsaved = lambda response_id: None,
     ) -> None:
-        """Find the items, unless they are `found`. Raises InputError when there are none, or the wish is unusable."""
+        """Find the items, unless they are `found`. `actor` returns who decides, under the newest revision known.
+
+        Raises InputError when there are no items, or the wish is unusable.
+        """
         self.wish = wish
         self.annotator = annotator
+        self.is_shuffled = False
+        """Whether the annotators stand in another order on each item, so that their places do not tell who they are."""
         self._actor = actor
         self._unsaved = unsaved
         self._lock = threading.Lock()
         self._connection = open_for_reading(path)
         try:
             limit_cache(self._connection)
-            self.found = found or something_to_adjudicate(self._connection, actor.book, wish)
+            self.found = found or something_to_adjudicate(self._connection, actor().book, wish)
         except sqlite3.Error as error:
             self._connection.close()
             raise translate(error, path) from error
@@ -161,22 +167,21 @@ class Adjudication:
     @property
     def book(self) -> Codebook:
         """Return the codebook that is decided under."""
-        return self._actor.book.codebook
-
-    def follow(self, actor: Actor) -> None:
-        """Go on under another revision of the codebook."""
-        self._actor = actor
+        return self._actor().book.codebook
 
     def case(self, response_id: int) -> Case:
         """Read how an item stands now."""
         with self._lock:
             unsaved = self._unsaved(response_id)
-            without = None if unsaved is None else self._actor.annotator_id
-            book, among = self._actor.book, self.wish.among
-            standing = load_standings(self._connection, book.id, (response_id,), among, without)[response_id]
+            actor, among = self._actor(), self.wish.among
+            without = None if unsaved is None else actor.annotator_id
+            standing = load_standings(self._connection, actor.book.id, (response_id,), among, without)[response_id]
         if unsaved is not None:
-            standing = _with_rulings(standing, unsaved, self.annotator, self._actor.book)
-        case = make_case(self.book, response_id, standing)
+            standing = _with_rulings(standing, unsaved, self.annotator, actor.book)
+        if self.is_shuffled:
+            voices = sorted(standing.voices, key=lambda voice: _lot(response_id, voice.annotator))
+            standing = standing._replace(voices=tuple(voices))
+        case = make_case(actor.book.codebook, response_id, standing)
         if response_id in self._states and case.state is not None:
             self._states[response_id] = case.state
         return case
@@ -200,6 +205,11 @@ class Adjudication:
         """Close the connection."""
         with self._lock:
             self._connection.close()
+
+
+def _lot(response_id: int, annotator: str) -> bytes:
+    """Return what an annotator's place on an item is drawn by: the same whenever the item is shown."""
+    return sha256(f"{response_id} {annotator}".encode("utf-8", "surrogatepass")).digest()
 
 
 def _with_rulings(standing: Standing, view: ReviewView, adjudicator: str, book: StoredCodebook) -> Standing:

@@ -129,7 +129,7 @@ def _records(codebook: str, item: _FinalItem) -> Iterator[FinalRecord]:
         put_by = join_key([voice.annotator for voice in standing.voices if tag in voice.tags])
         decision = standing.decisions.get(tag)
         if decision is None:
-            who = (everyone, last, None, "")
+            who: tuple[str, str, int | None, str] = (everyone, last, None, "")
             yield FinalRecord(*names, tag, PRESENT, UNANIMOUS, *who, everyone, put_by, False)
         else:
             ruling = decision.ruling
@@ -155,7 +155,7 @@ class DecidedCounts:
 
 
 def decided_counts(connection: sqlite3.Connection, where: str = "") -> dict[str, DecidedCounts]:
-    """Count final values by codebook, of the codebooks under which an item that is left has them and something is decided."""
+    """Count final values by codebook, where there are some on items that are left and something is decided."""
     found = {}
     for one in finals(connection, where, decided_only=True):
         if not one.ids or not any(one.counts[state] for state in (ADJUDICATED, STALE, UNRESOLVED)):

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from auditor.audit.adjudication import Adjudication, AdjudicationWish, Overview
 from auditor.audit.blindness import hidden_dimensions, veil_item, veil_row
 from auditor.audit.leased_queue import LeasedQueue
 from auditor.audit.marks import MarkWriter
@@ -75,6 +74,7 @@ from auditor.store.reviews import (
 from auditor.store.tasks import oracle_text
 
 if TYPE_CHECKING:
+    from auditor.audit.adjudication import Adjudication, AdjudicationWish, Overview
     from auditor.audit.queue_table import QueueTable
 
 __all__ = [
@@ -215,7 +215,13 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
         """
         if self.blind:
             raise InputError("a blind review shows nobody's work, so nothing is adjudicated in it.")
-        return Adjudication(self.path, self.annotator, self._actor, wish, found=found, unsaved=self._marks.view)
+        from auditor.audit.adjudication import Adjudication
+
+        return Adjudication(self.path, self.annotator, lambda: self._actor, wish, found=found, unsaved=self._marks.view)
+
+    def tag_number(self, tag: str) -> int:
+        """Return the number of a tag in the file, which it keeps whatever it is called."""
+        return self._actor.book.tag_ids[tag]
 
     def item(self, index: int) -> ReviewItem:
         """Read the item at a place of the queue."""

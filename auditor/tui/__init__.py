@@ -15,8 +15,11 @@ from auditor.errors import AuditorError
 from auditor.text import visible_line
 
 if TYPE_CHECKING:
+    from auditor.audit.adjudication import Adjudication
     from auditor.audit.review import ReviewSession
     from auditor.configuration.configuration import Configuration
+    from auditor.tui.app import ReviewApp
+    from auditor.tui.setup import Setup
 
 
 _SWITCH_SECONDS = 0.0005
@@ -46,11 +49,37 @@ def run_review(session: ReviewSession, configuration: Configuration, *, begins_w
     # First of all: what is imported now is half of what a person waits for.
     session.make_way(STARTING_SECONDS)
     from auditor.tui.app import ReviewApp
+
+    return _run_app(session, configuration, ReviewApp, begins_with_agreement=begins_with_agreement)
+
+
+@collector_at_rest()
+def run_adjudication(
+    session: ReviewSession, adjudication: Adjudication, configuration: Configuration, *, names_shown: bool = False
+) -> int:
+    """Let a person decide what annotators differ on until they leave; return the exit code.
+
+    The caller opened session and adjudication and closes them. Raises AuditorError as `run_review` does.
+    """
+    from auditor.tui.app import ReviewApp
+    from auditor.tui.screens.adjudication import AdjudicationScreen
+
+    first = partial(AdjudicationScreen, adjudication=adjudication, names_shown=names_shown)
+    return _run_app(session, configuration, partial(ReviewApp, first_screen=first))
+
+
+def _run_app(
+    session: ReviewSession,
+    configuration: Configuration,
+    make: Callable[[ReviewSession, Setup], ReviewApp],
+    *,
+    begins_with_agreement: bool = False,
+) -> int:
+    """Run the app in the terminal; its error becomes one of this program."""
     from auditor.tui.setup import set_up
 
     setup = set_up(configuration, {choice.key: choice.name for choice in session.choices if choice.key})
-    setup = replace(setup, begins_with_agreement=begins_with_agreement)
-    app = ReviewApp(session, setup)
+    app = make(session, replace(setup, begins_with_agreement=begins_with_agreement))
     # No walk over all that was imported holds up the first paint, or a key later.
     app.when_ready = collect_from_now_on
     app.adapt_to_terminal()

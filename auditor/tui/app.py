@@ -27,6 +27,8 @@ from auditor.tui.themes import DEFAULT_THEME, load_themes, theme_variable_defaul
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewSession
 
+FirstScreen = Callable[["ReviewSession", Setup], ActingScreen]
+"""Makes the screen that the app begins with."""
 _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 _PROBLEMS_TOLD = 3
 """Sentences about what is broken in a configuration that are shown at the start."""
@@ -34,15 +36,18 @@ _PROBLEM_SECONDS = 15
 
 
 class ReviewApp(App[int], inherit_bindings=False):
-    """The review of one queue by one annotator."""
+    """The review of one queue by one annotator, or what else one person does with an audit file."""
 
     TITLE = "auditor"
     ENABLE_COMMAND_PALETTE = False
     """Textual's own key for it would go before a key map; the screens open it."""
     COMMANDS = {ReviewCommands}  # noqa: RUF012 (Textual's declaration)
 
-    def __init__(self, session: ReviewSession, setup: Setup | None = None) -> None:
+    def __init__(
+        self, session: ReviewSession, setup: Setup | None = None, first_screen: FirstScreen = ReviewScreen
+    ) -> None:
         super().__init__()
+        self._first_screen = first_screen
         self._session = session
         self._setup = setup = setup or Setup()
         for key in quitting_keys(setup.screens):
@@ -141,10 +146,10 @@ class ReviewApp(App[int], inherit_bindings=False):
     async def action_quit(self) -> None:
         """Leave, unless a note is being written: that would lose it."""
         screen = self.screen
-        if not isinstance(screen, ReviewScreen):
+        if not isinstance(screen, ActingScreen) or not screen.can_quit:
             self.exit(0)
         elif screen.check_action("perform", ("program.quit",)):
             await screen.action_perform("program.quit")
 
-    def get_default_screen(self) -> ReviewScreen:
-        return ReviewScreen(self._session, self._setup)
+    def get_default_screen(self) -> ActingScreen:
+        return self._first_screen(self._session, self._setup)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from auditor.tui.actions.action import Action, Situation
+from auditor.tui.actions.adjudication import ADJUDICATION, OPEN_ADJUDICATION
 from auditor.tui.actions.agreement import AGREEMENT, OPEN_AGREEMENT
 from auditor.tui.actions.codebook import CODEBOOK, OPEN_CODEBOOK
 from auditor.tui.actions.copying import COPY
@@ -40,6 +41,7 @@ ACTIONS: tuple[Action, ...] = (
     *OPEN_QUEUE,
     OPEN_CODEBOOK,
     OPEN_AGREEMENT,
+    OPEN_ADJUDICATION,
     *WRITING,
     *PROGRAM,
 )
@@ -52,6 +54,7 @@ SCREENS: dict[str, tuple[Action, ...]] = {
     "settings": OTHER_SETTINGS,
     "codebook": CODEBOOK,
     "agreement": AGREEMENT,
+    "adjudication": ADJUDICATION,
     "copy": COPY,
 }
 """Of every screen, by its name. A screen is given such a mapping, in which a key map may have changed the keys."""

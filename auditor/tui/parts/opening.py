@@ -70,6 +70,20 @@ class Opening:
         self._watch.show_revision(made_here=made_here)
         await self._show_again()
 
+    async def action_show_adjudication(self) -> None:
+        from auditor.audit.adjudication import AdjudicationWish
+        from auditor.tui.screens.adjudication import AdjudicationScreen
+
+        page = self._page
+        adjudication = await page.work.call(page.session.adjudication, AdjudicationWish())
+
+        async def leave() -> None:
+            adjudication.close()
+            await self._show_again()
+
+        screen = AdjudicationScreen(page.session, page.setup, adjudication, work=page.work, on_close=leave)
+        await page.screen.app.push_screen(screen)
+
     async def _show_again(self) -> None:
         """Show the item that is on the screen as it is now."""
         page = self._page

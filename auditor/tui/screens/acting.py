@@ -93,6 +93,11 @@ class ActingScreen(Screen[None]):
         """Return the index of the tag at which help opens."""
         return None
 
+    @property
+    def can_quit(self) -> bool:
+        """Say whether the screen itself decides about leaving the program."""
+        return "program.quit" in self._by_id
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a text is written only its own keys act; its Enter is no key outside it."""
         if action != "perform":

@@ -1,0 +1,178 @@
+"""Actions of the adjudication screen, and the one that opens it."""
+
+from __future__ import annotations
+
+from auditor.tui.actions.action import Action, Situation
+from auditor.tui.actions.looks import LOOKS
+from auditor.tui.actions.marks import MARKS, WRITING
+from auditor.tui.actions.moves import MOVES
+from auditor.tui.actions.program import PROGRAM
+from auditor.tui.actions.reading import ACROSS, READING
+from auditor.tui.actions.related import OPEN_RELATED
+
+_IN = "Decide"
+_MOVE = "Move"
+TAKEN_LETTERS = "ABCDEF"
+"""The annotators of an item are called by these; each is a key too."""
+
+
+def _needs_open_eyes(situation: Situation) -> str | None:
+    return "A blind review shows nobody's work, so nothing is adjudicated in it." if situation.blind else None
+
+
+OPEN_ADJUDICATION = Action(
+    "adjudication.show",
+    ("ctrl+d",),
+    "ctrl+d",
+    "show_adjudication",
+    "",
+    "Decide what annotators differ on; also: auditor adjudicate.",
+    "Look",
+    why_not=_needs_open_eyes,
+    name="adjudication",
+)
+"""Of the review screen."""
+
+_DECIDE: tuple[Action, ...] = (
+    Action("decide.yes", ("enter",), "Enter", "decide", "yes", "The tag is on the item.", _IN, ("present",), rank=0),
+    Action(
+        "decide.no",
+        ("backspace",),
+        "Backspace",
+        "decide",
+        "no",
+        "The tag is not on the item.",
+        _IN,
+        ("absent",),
+        rank=0,
+    ),
+    Action(
+        "decide.unresolved",
+        ("s",),
+        "s",
+        "decide",
+        "unresolved",
+        "Set the tag aside: it cannot be decided.",
+        _IN,
+        ("unresolved",),
+        rank=1,
+    ),
+    *(
+        Action(
+            f"decide.take_{letter.lower()}",
+            (letter,),
+            letter,
+            "take_set",
+            "take set" if letter == "A" else "",
+            f"Decide all that they differ on as annotator {letter} marked it.",
+            _IN,
+            (str(number),),
+            rank=2,
+            name=f"take the set of {letter}",
+        )
+        for number, letter in enumerate(TAKEN_LETTERS)
+    ),
+    Action("decide.note", ("n",), "n", "write_note", "note", "Write why the tag was decided so.", _IN, rank=1),
+    Action(
+        "decide.withdraw",
+        ("delete",),
+        "Del",
+        "withdraw",
+        "",
+        "Take your decision on the tag back, so that it is open.",
+        _IN,
+        name="withdraw",
+    ),
+    *(action for action in MARKS if action.id in ("work.undo", "work.redo")),
+)
+
+_MOVES: tuple[Action, ...] = (
+    Action("case.next_tag", ("j", "down"), "j", "step_row", "", "Go to the next tag.", _MOVE, ("1",), name="next tag"),
+    Action(
+        "case.previous_tag",
+        ("k", "up"),
+        "k",
+        "step_row",
+        "",
+        "Go to the tag before.",
+        _MOVE,
+        ("-1",),
+        name="previous tag",
+    ),
+    Action(
+        "case.next_open",
+        ("space", "plus"),
+        "space",
+        "go_to_open",
+        "next open",
+        "Go to the next item that needs a decision.",
+        _MOVE,
+        ("next",),
+        rank=0,
+        name="next open item",
+    ),
+    Action(
+        "case.previous_open",
+        ("minus",),
+        "-",
+        "go_to_open",
+        "",
+        "Go to the item before that needs a decision.",
+        _MOVE,
+        ("previous",),
+        name="previous open item",
+    ),
+    Action(
+        "case.first_open",
+        ("asterisk",),
+        "*",
+        "go_to_open",
+        "",
+        "Go to the first item that needs a decision.",
+        _MOVE,
+        ("first",),
+        name="first open item",
+    ),
+    Action("case.next", ("right",), "right", "step_item", "", "Go to the next item.", _MOVE, ("1",), name="next item"),
+    Action(
+        "case.previous",
+        ("left",),
+        "left",
+        "step_item",
+        "",
+        "Go to the item before.",
+        _MOVE,
+        ("-1",),
+        name="previous item",
+    ),
+    *(action for action in MOVES if action.id.startswith(("difference.", "pane."))),
+)
+
+_LOOK: tuple[Action, ...] = (
+    Action(
+        "case.names",
+        ("v",),
+        "v",
+        "show_names",
+        "names",
+        "Show who the annotators are, or call them A, B, C again.",
+        "Look",
+        rank=3,
+    ),
+    Action(
+        "case.agreed",
+        ("e",),
+        "e",
+        "show_agreed",
+        "all tags",
+        "Show the tags that all agree on too, or fold them.",
+        "Look",
+        rank=3,
+    ),
+    *(action for action in LOOKS if action.id != "item.reveal"),
+    *READING,
+    *OPEN_RELATED,
+)
+
+ADJUDICATION: tuple[Action, ...] = (*_DECIDE, *_MOVES, *ACROSS, *_LOOK, *WRITING, *PROGRAM)
+"""Of the adjudication screen."""

@@ -1,0 +1,45 @@
+"""Actions that go to another item of an adjudication."""
+
+from __future__ import annotations
+
+from auditor.tui.parts.adjudication_desk import AdjudicationDesk
+
+
+class GoingToCases:
+    """Goes along the items, or only to those that need a decision."""
+
+    def __init__(self, desk: AdjudicationDesk) -> None:
+        self._desk = desk
+
+    async def begin(self) -> None:
+        """Show the first item that needs a decision, or the first of all."""
+        first = self._desk.adjudication.next_needing(-1)
+        await self._go(first or 0)
+        if first is None:
+            self._desk.say("Everything is decided here; what you change now is kept as well.")
+
+    async def action_go_to_open(self, which: str) -> None:
+        desk, adjudication = self._desk, self._desk.adjudication
+        if which == "previous":
+            index = adjudication.previous_needing(desk.index)
+        else:
+            index = adjudication.next_needing(-1 if which == "first" else desk.index)
+        if index is None:
+            desk.say(f"Nothing is open any more; {desk.keys['program.quit']} leaves.")
+        elif desk.case is not None and adjudication.queue[index] == desk.case.response_id:
+            desk.say("No other item needs a decision." if which != "first" else "This is the first open item.")
+        else:
+            turned = (which == "next" and index < desk.index) or (which == "previous" and index > desk.index)
+            await self._go(index)
+            if turned:
+                desk.say(f"Back at the {'start' if which == 'next' else 'end'}: items there still need a decision.")
+
+    async def action_step_item(self, by: str) -> None:
+        index = self._desk.index + int(by)
+        if 0 <= index < len(self._desk.adjudication.queue):
+            await self._go(index)
+        else:
+            self._desk.say("This is the last item." if int(by) > 0 else "This is the first item.")
+
+    async def _go(self, index: int) -> None:
+        await self._desk.go_to(self._desk.adjudication.queue[index])

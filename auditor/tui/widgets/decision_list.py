@@ -1,0 +1,193 @@
+"""What is decided of an item: one row a tag with each annotator's mark, the decision and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from auditor.audit.rulings import Case, TagRow, describe_stale
+from auditor.model import FIRST
+from auditor.text import counted, visible_line
+from auditor.tui.short_names import end_cut
+from auditor.tui.styled import Styled, role_styles
+from auditor.tui.widgets.row_view import CursorView
+
+_SHOWN_TEXT = 400
+"""Characters of a text that are looked at: more never fit."""
+_GAP = 2
+_LETTER_CELLS, _NAME_CELLS, _VERDICT_CELLS = 2, 12, 12
+PUT, NOT_PUT = "✓", "·"
+"""An annotator's marks; who has not reviewed the item has no column."""
+
+
+class Columns(NamedTuple):
+    """Cells of the columns."""
+
+    tag: int
+    voice: int
+    """Of each annotator."""
+    verdict: int
+    why: int
+
+
+def lay_out(width: int, names: Sequence[str]) -> Columns:
+    """Share a width out: the annotators have what their names need, as far as that leaves room for the tags."""
+    count = max(1, len(names))
+    wanted = max([_LETTER_CELLS, *(min(_NAME_CELLS, cell_len(name)) for name in names)])
+    room = max(0, width - 3 - 2 * _GAP - _VERDICT_CELLS)
+    voice = max(1, min(wanted, (room // 2) // count - _GAP))
+    left = max(0, room - count * (voice + _GAP))
+    tag = min(34, max(8, left * 2 // 5))
+    return Columns(tag, voice, _VERDICT_CELLS, max(0, left - tag))
+
+
+class DecisionHead(Styled):
+    """The names of the columns."""
+
+    DEFAULT_CSS = """
+    DecisionHead { height: 1; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._names: tuple[str, ...] = ()
+
+    def show_names(self, names: Sequence[str]) -> None:
+        """Show what the annotators are called."""
+        self._names = tuple(visible_line(name, 60) for name in names)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width - 1
+        columns = lay_out(width, self._names)
+        voices = "".join(_filled(name, columns.voice) + " " * _GAP for name in self._names)
+        words = f"{_filled('tag', columns.tag)}  {voices}{_filled('decision', columns.verdict)}  by whom, and why"
+        return Strip([Segment(f"   {words}", self.role_style("muted"))]).adjust_cell_length(
+            self.size.width, self.base_style
+        )
+
+
+class Line(NamedTuple):
+    """One row: a tag, or a sentence about several or by an annotator."""
+
+    row: TagRow | None
+    text: str = ""
+    role: str = "muted"
+
+
+class DecisionList(CursorView):
+    """The tags that the annotators differ on, the others folded into one row, and the annotators' notes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._case: Case | None = None
+        self._names: tuple[str, ...] = ()
+        self._lines: list[Line] = []
+
+    @property
+    def line(self) -> Line | None:
+        """Return the row that the keys act on."""
+        return self._lines[self.index] if self.index < len(self._lines) else None
+
+    def show_case(self, case: Case, names: Sequence[str], index: int, *, unfolded: bool, fold_key: str) -> None:
+        """Show an item; `names` are what its annotators are called, in their order."""
+        self._case, self._names = case, tuple(visible_line(name, 60) for name in names)
+        self._lines = list(_lines(case, self._names, unfolded, fold_key))
+        self._total = len(self._lines)
+        self._set_size()
+        self.go_to(index)
+
+    def index_of(self, tag: str | None) -> int | None:
+        """Return the row of a tag."""
+        places = (at for at, line in enumerate(self._lines) if line.row is not None and line.row.tag.id == tag)
+        return next(places, None)
+
+    def needing(self, start: int = 0) -> int | None:
+        """Return the first row from one on, around the end, that needs a decision."""
+        order = [*range(start, len(self._lines)), *range(start)]
+        return next((at for at in order if (row := self._lines[at].row) is not None and row.needs_decision), None)
+
+    def render_line(self, y: int) -> Strip:
+        width, base = self.scrollable_content_region.width, self.base_style
+        index = y + self.scroll_offset.y
+        if index >= len(self._lines) or self._case is None:
+            return Strip.blank(width, base)
+        here = index == self.index
+        ground = role_styles(self.app.theme_variables, self.app.no_color)["here"] if here else Style.null()
+        line = self._lines[index]
+        segments = [Segment(" ▸ " if here else "   ", base + ground)]
+        if line.row is None:
+            text = end_cut(line.text, width - 3)
+            segments.append(Segment(text, self.role_style(line.role) + ground))
+        else:
+            segments += self._cells(self._case, line.row, lay_out(width, self._names), ground)
+        return Strip(segments).adjust_cell_length(width, base + ground)
+
+    def _cells(self, case: Case, row: TagRow, columns: Columns, ground: Style) -> list[Segment]:
+        def cell(text: str, cells: int, role: str, gap: int) -> Segment:
+            return Segment(_filled(text, cells) + " " * gap, self.role_style(role) + ground)
+
+        quiet = "muted" if row.is_agreed else ""
+        segments = [cell(visible_line(row.tag.name, _SHOWN_TEXT), columns.tag, quiet or "strong", _GAP)]
+        for voice, put in zip(case.voices, row.marks, strict=True):
+            first = FIRST if put and voice.first_cause == row.tag.id else ""
+            segments.append(
+                cell((PUT if put else NOT_PUT) + first, columns.voice, quiet or ("" if put else "muted"), _GAP)
+            )
+        verdict, role = verdict_of(row)
+        segments.append(cell(verdict, columns.verdict, role, _GAP))
+        why, role = _why(case, row, self._names)
+        segments.append(cell(why, columns.why, role, 0))
+        return segments
+
+
+def verdict_of(row: TagRow) -> tuple[str, str]:
+    """Return what holds of a tag, in a word, and the role that it is drawn in."""
+    if row.decision is None:
+        if row.is_agreed:
+            return ("present" if any(row.marks) else "absent"), "muted"
+        return "≠ open", "warning"
+    if row.is_stale:
+        return f"! {row.decision.ruling.verdict}", "warning"
+    role = "deferred" if row.decision.ruling.verdict == "unresolved" else "reviewed"
+    return row.decision.ruling.verdict, role
+
+
+def _why(case: Case, row: TagRow, names: Sequence[str]) -> tuple[str, str]:
+    """Return where the decision comes from, and the role of these words."""
+    if row.decision is None:
+        group = f"one choice: {visible_line(row.group, 60)}" if row.one_of_group and not row.is_agreed else ""
+        return ("all agree" if row.is_agreed else group), "muted"
+    note = visible_line(row.decision.ruling.note, _SHOWN_TEXT)
+    by = visible_line(row.decision.adjudicator, 60)
+    if row.is_stale:
+        return f"stale: {describe_stale(case, row, names)} ({by}{': ' if note else ''}{note})", "warning"
+    return f"{by}{': ' if note else ''}{note}", ""
+
+
+def _lines(case: Case, names: Sequence[str], unfolded: bool, fold_key: str) -> list[Line]:
+    differing = [Line(row) for row in case.rows if not row.is_agreed]
+    agreed = [row for row in case.rows if row.is_agreed]
+    lines = list(differing)
+    if unfolded:
+        lines += [Line(row) for row in agreed]
+    elif agreed:
+        put = [visible_line(row.tag.name, 60) for row in agreed if any(row.marks)]
+        absent = len(agreed) - len(put)
+        told = [f"present: {', '.join(put)}"] if put else []
+        told += [f"{counted(absent, 'tag')} absent"] if absent else []
+        key = f"   {fold_key} shows them" if fold_key else ""
+        lines.append(Line(None, f"all agree on {len(agreed):,}: {'; '.join(told)}{key}"))
+    for voice, name in zip(case.voices, names, strict=True):
+        if voice.note:
+            lines.append(Line(None, f"{name} notes: {visible_line(voice.note, _SHOWN_TEXT)}", ""))
+    return lines
+
+
+def _filled(text: str, cells: int) -> str:
+    return set_cell_size(end_cut(text, cells), cells)
