@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 
 import pytest
 from textual.keys import Keys
 
+from auditor.audit.adjudication import AdjudicationWish, Overview
 from auditor.audit.review import ReviewSession
 from auditor.codebook import RESERVED_KEYS
 from auditor.tui.actions import ACTIONS, SCREENS, TAG, key_range, key_table, textual_key
 from auditor.tui.actions.key_names import shown_key
 from auditor.tui.parts.agreeing import Place
 from auditor.tui.screens.acting import ActingScreen
+from auditor.tui.screens.adjudication import AdjudicationScreen
 from auditor.tui.screens.agreement import AgreementScreen
 from auditor.tui.screens.arms import ArmsScreen
 from auditor.tui.screens.codebook import CodebookScreen
@@ -40,8 +43,10 @@ async def _stay(*given: object) -> None:
 @pytest.mark.parametrize("name", SCREENS)
 def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSession, name: str) -> None:
     setup, work, related = Setup(), Work(session), session.related()
+    cases = session.adjudication(AdjudicationWish(), Overview("execution", Counter(), [1], {1: ("open", 1)}))
     screens: dict[str, ActingScreen | CopyScreen] = {
         "review": ReviewScreen(session, setup),
+        "adjudication": AdjudicationScreen(session, setup, cases),
         "copy": CopyScreen(session.item(0), setup, "reply", lambda message: None),
         "queue": QueueScreen(session, work, setup, 0, _stay),
         "arms": ArmsScreen(session, work, SCREENS["arms"], related, related.case_arms(1), _stay),
@@ -54,6 +59,7 @@ def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSessio
         assert arguments == len(action.arguments) + (action is TAG), action.id
         assert action.description.endswith(".") and action.short_name, action.id
     related.close()
+    cases.close()
 
 
 def test_ids_and_keys_are_unique() -> None:

@@ -11,8 +11,12 @@ class GoingToCases:
     def __init__(self, desk: AdjudicationDesk) -> None:
         self._desk = desk
 
-    async def begin(self) -> None:
-        """Show the first item that needs a decision, or the first of all."""
+    async def begin(self, at: int | None) -> None:
+        """Show an item, or the first one that needs a decision, or the first of all."""
+        index = None if at is None else self._desk.adjudication.queue.index_of(at)
+        if index is not None:
+            await self._go(index)
+            return
         first = self._desk.adjudication.next_needing(-1)
         await self._go(first or 0)
         if first is None:

@@ -81,7 +81,8 @@ class Opening:
             adjudication.close()
             await self._show_again()
 
-        screen = AdjudicationScreen(page.session, page.setup, adjudication, work=page.work, on_close=leave)
+        at = page.item.response_id if page.item is not None else None
+        screen = AdjudicationScreen(page.session, page.setup, adjudication, work=page.work, on_close=leave, begin_at=at)
         await page.screen.app.push_screen(screen)
 
     async def _show_again(self) -> None:

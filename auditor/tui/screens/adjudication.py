@@ -61,8 +61,12 @@ class AdjudicationScreen(ActingScreen):
         work: Work | None = None,
         names_shown: bool = False,
         on_close: Callable[[], Awaitable[None]] | None = None,
+        begin_at: int | None = None,
     ) -> None:
-        """`work` is that of the screen below, to which `on_close` goes back; None = the program ends with this one."""
+        """`work` is that of the screen below, to which `on_close` goes back; None = the program ends with this one.
+
+        `begin_at` is the item to begin at, by row id, where it is one of these.
+        """
         self._message = MessageRule()
         super().__init__(session, work or Work(session), setup.screens["adjudication"], self._message)
         self.keys = {"queue.next": self.keys["case.next_open"], "item.reveal": "", **self.keys}
@@ -88,6 +92,7 @@ class AdjudicationScreen(ActingScreen):
             self.work.when_pending = self._retrying.begin
         self._note = DecisionNote(self, self._message)
         self._going = GoingToCases(self)
+        self._begin_at = begin_at
         self.parts = (Deciding(self, self._note), self._note, self._going, Looking(self), Reading(self), Relating(self))
 
     # --- layout ----------------------------------------------------------------------------------------------------
@@ -106,7 +111,7 @@ class AdjudicationScreen(ActingScreen):
     async def on_mount(self) -> None:
         self.set_focus(self.panes.comparison)
         self._retrying.begin()
-        await self.act(self._going.begin)
+        await self.act(partial(self._going.begin, self._begin_at))
 
     async def on_unmount(self) -> None:
         await self._note.keep_now()

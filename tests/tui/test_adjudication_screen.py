@@ -1,0 +1,306 @@
+"""The adjudication screen: what each key writes, what is asked, and that no text from data acts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing
+from functools import partial
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from auditor.audit.adjudicate import AdjudicationWish, decide_item, open_adjudication
+from auditor.audit.review import QueueWish, open_session
+from auditor.configuration.settings import Settings
+from auditor.store.file import open_file
+from auditor.store.reviews import PutTags
+from auditor.tui.app import ReviewApp
+from auditor.tui.screens.adjudication import AdjudicationScreen
+from auditor.tui.screens.help import HelpScreen
+from auditor.tui.screens.review import ReviewScreen
+from auditor.tui.setup import Setup
+from tests.hostile import HOSTILE
+from tests.store.test_history import Desk
+from tests.tui.driving import press, reviewing, screen_text, settle
+from tests.tui.hostile_audit import hostile_audit
+
+Compare = Callable[[str, str], None]
+SIZES = [(80, 24), (120, 40), (160, 50)]
+
+
+def put(path: Path, annotator: str, response_id: int, *tags: str, note: str | None = None) -> None:
+    desk = Desk(path, annotator)
+    desk.do(response_id, PutTags(tags, note, replace=True))
+    desk.connection.close()
+
+
+@pytest.fixture
+def disputed(audit_file: Path) -> Path:
+    """Return the audit of all kinds, of which three items are disputed, one is agreed on and one is ana's alone."""
+    put(audit_file, "ana", 1, "arithmetic", "copying", note="the 5 of 63250 is read as a 4")
+    put(audit_file, "ben", 1, "arithmetic", note="only the sum is wrong")
+    put(audit_file, "ana", 2, "wrong-checkpoint", "copying")
+    put(audit_file, "ben", 2, "state-transition")
+    put(audit_file, "ana", 3, "no-attempt")
+    put(audit_file, "ben", 3)
+    put(audit_file, "ana", 4, "truncated")
+    put(audit_file, "ben", 4, "truncated")
+    put(audit_file, "ana", 5)
+    return audit_file
+
+
+@asynccontextmanager
+async def adjudicating(
+    path: Path,
+    size: tuple[int, int] = (120, 40),
+    wish: AdjudicationWish | None = None,
+    *,
+    names_shown: bool = False,
+    setup: Setup | None = None,
+) -> AsyncIterator[Pilot[int]]:
+    """Run the screen on a file, ready for the first key."""
+    session, adjudication = open_adjudication(path, "lm", wish or AdjudicationWish(order="import"))
+    with closing(session), closing(adjudication):
+        first = partial(AdjudicationScreen, adjudication=adjudication, names_shown=names_shown)
+        app = ReviewApp(session, setup, first)
+        async with app.run_test(size=size) as pilot:
+            await settle(pilot)
+            yield pilot
+
+
+def screen_of(pilot: Pilot[int]) -> AdjudicationScreen:
+    screen = pilot.app.screen
+    assert isinstance(screen, AdjudicationScreen)
+    return screen
+
+
+def tag_here(pilot: Pilot[int]) -> str:
+    """Return the id of the tag that the keys act on."""
+    line = screen_of(pilot).rows.line
+    assert line is not None and line.row is not None
+    return line.row.tag.id
+
+
+def said(pilot: Pilot[int]) -> str:
+    return screen_of(pilot)._message.message
+
+
+def decided(path: Path) -> dict[tuple[int, str], str]:
+    """Return the verdicts that the file holds by item and tag."""
+    connection = open_file(path)
+    sql = "SELECT d.response_id, k.name, d.verdict FROM decisions d JOIN tags k ON k.id = d.tag_id"
+    with closing(connection):
+        return {(row, tag): verdict for row, tag, verdict in connection.execute(sql)}
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_screen(disputed: Path, compare_screen: Compare, size: tuple[int, int]) -> None:
+    async with adjudicating(disputed, size) as pilot:
+        name = f"{size[0]}x{size[1]}"
+        compare_screen(f"adjudication-{name}", screen_text(pilot))
+        await press(pilot, "enter", "v", "e")
+        compare_screen(f"adjudication-decided-{name}", screen_text(pilot))
+
+
+async def test_the_first_row_that_needs_a_decision_has_the_keys(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        assert tag_here(pilot) == "copying", "arithmetic is agreed on"
+        await press(pilot, "enter")
+        assert decided(disputed) == {(1, "copying"): "present"}
+        assert said(pilot).startswith("copying present. space: the next of 2 open items.")
+        assert "1 of 3  1 done" in screen_text(pilot) and "saved ✓" in screen_text(pilot)
+        await press(pilot, "space")
+        assert [tag_here(pilot), screen_of(pilot).index] == ["state-transition", 1]
+        await press(pilot, "backspace", "s")
+        assert decided(disputed) == {
+            (1, "copying"): "present",
+            (2, "state-transition"): "absent",
+            (2, "copying"): "unresolved",
+        }
+        assert tag_here(pilot) == "wrong-checkpoint" and said(pilot) == "copying unresolved. 1 tag to decide here."
+
+
+async def test_keys_typed_ahead_each_act_on_the_row_that_is_next(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        await press(pilot, "enter", "space", "enter", "enter", "enter", "space", "backspace", "space")
+        assert list(decided(disputed).values()).count("present") == 4 and len(decided(disputed)) == 5
+        assert said(pilot) == "Nothing is open any more; q leaves."
+
+
+async def test_undo_and_redo_go_to_the_item(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        await press(pilot, "enter", "space", "u")
+        assert screen_of(pilot).index == 0 and decided(disputed) == {}
+        assert said(pilot).startswith("undone: copying present")
+        await press(pilot, "U", "u", "u")
+        assert said(pilot) == "There is nothing to undo."
+        await press(pilot, "U")
+        assert decided(disputed) == {(1, "copying"): "present"}
+    async with adjudicating(disputed) as pilot:
+        assert screen_of(pilot).index == 1, "what is decided is not asked again"
+        await press(pilot, "u")
+        assert screen_of(pilot).index == 0 and decided(disputed) == {}
+
+
+async def test_a_set_is_taken_by_the_letter_of_its_column(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        await press(pilot, "space")
+        case = screen_of(pilot).case
+        assert case is not None
+        letter = "AB"[[voice.annotator for voice in case.voices].index("ana")]
+        await press(pilot, letter)
+        assert decided(disputed) == {
+            (2, "state-transition"): "absent",
+            (2, "copying"): "present",
+            (2, "wrong-checkpoint"): "present",
+        }
+        await press(pilot, "C")
+        assert said(pilot) == "This item has 2 annotators: A, B."
+        await press(pilot, "u")
+        assert decided(disputed) == {}, "one act, one undo"
+
+
+async def test_what_overrides_everyone_asks_for_a_note_first(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        await press(pilot, "e", "j")
+        while tag_here(pilot) != "arithmetic":
+            await press(pilot, "j")
+        await press(pilot, "backspace")
+        assert "Nobody marked it so. Why?" in screen_text(pilot) and decided(disputed) == {}
+        await press(pilot, "enter")
+        assert "needs a note" in said(pilot) and decided(disputed) == {}
+        await press(pilot, *"q1u", "enter")
+        assert decided(disputed) == {(1, "arithmetic"): "absent"}
+        assert "lm: q1u" in screen_text(pilot)
+        assert tag_here(pilot) == "copying", "the next that needs a decision"
+        while tag_here(pilot) != "arithmetic":
+            await press(pilot, "k")
+        await press(pilot, "delete")
+        assert decided(disputed) == {}
+        while tag_here(pilot) != "arithmetic":
+            await press(pilot, "j")
+        await press(pilot, "backspace", "x", "escape")
+        assert decided(disputed) == {} and not screen_of(pilot).is_writing
+
+
+async def test_a_note_is_written_on_a_decision(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        await press(pilot, "n")
+        assert said(pilot).startswith("Decide first: Enter yes")
+        await press(pilot, "enter", "n", *"see line 3", "enter")
+        assert "lm: see line 3" in screen_text(pilot)
+        await press(pilot, "backspace")
+        assert "see line 3" not in screen_text(pilot), "it was said of the other verdict"
+
+
+async def test_names_are_letters_until_they_are_shown(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        assert "A   B" in screen_text(pilot)
+        assert "ana" not in screen_text(pilot) and "ben" not in screen_text(pilot)
+        await press(pilot, "v")
+        assert "A ana" in screen_text(pilot) or "B ana" in screen_text(pilot)
+    async with adjudicating(disputed, names_shown=True) as pilot:
+        assert "A ana  B ben" in screen_text(pilot)
+
+
+async def test_a_stale_decision_needs_another_and_says_whose_mark_changed(disputed: Path) -> None:
+    decide_item(disputed, "lm", "loops/digit-sums/output/simulated%2Foff-by-one/0", [("copying", "present")])
+    put(disputed, "ben", 1, "arithmetic", "copying")
+    async with adjudicating(disputed, names_shown=True) as pilot:
+        assert tag_here(pilot) == "copying"
+        assert "stale: B ben changed the mark since (lm)" in screen_text(pilot)
+        await press(pilot, "enter")
+        assert "stale" not in screen_text(pilot)
+
+
+async def test_evidence_is_one_key_away(disputed: Path) -> None:
+    async with adjudicating(disputed, (80, 24)) as pilot:
+        await press(pilot, "r")
+        assert '{"output": "63240 17 done' in screen_text(pilot)
+        await press(pilot, "escape", "i")
+        assert "40" in screen_text(pilot)
+        await press(pilot, "escape", "question_mark")
+        assert isinstance(pilot.app.screen, HelpScreen) and "copying" in screen_text(pilot)
+        await press(pilot, "escape", "right", "left", "left")
+        assert said(pilot) == "This is the first item."
+
+
+async def test_a_click_chooses_a_row_and_the_footer_decides(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        await press(pilot, "space")
+        rows = screen_of(pilot).rows
+        await pilot.click(rows, offset=(5, 1))
+        await settle(pilot)
+        assert tag_here(pilot) == "copying"
+        await pilot.click(screen_of(pilot).footer, offset=(3, 0))
+        await settle(pilot)
+        assert decided(disputed) == {(2, "copying"): "present"}
+
+
+async def test_while_the_file_is_locked_decisions_are_kept_beside_it(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        lock = open_file(disputed)
+        lock.execute("BEGIN IMMEDIATE")
+        await press(pilot, "enter")
+        assert "NOT SAVED: 1 mark kept beside the file" in screen_text(pilot)
+        assert "copying" in screen_text(pilot) and "present" in screen_text(pilot)
+        await press(pilot, "q")
+        assert pilot.app._running and "kept beside the file" in said(pilot)
+        lock.rollback()
+        lock.close()
+        screen = screen_of(pilot)
+        await screen.work.call(screen.session.retry_pending)
+        assert decided(disputed) == {(1, "copying"): "present"}
+
+
+async def test_it_opens_over_a_review_and_goes_back_there(disputed: Path) -> None:
+    with closing(open_session(disputed, "ana", QueueWish(where="", order="import"))) as session:
+        async with reviewing(session) as pilot:
+            await press(pilot, *["k"] * 5, "ctrl+d", "enter", "q")
+            assert isinstance(pilot.app.screen, ReviewScreen)
+            assert decided(disputed) == {(1, "copying"): "present"}
+            await press(pilot, "ctrl+d")
+            assert isinstance(pilot.app.screen, AdjudicationScreen)
+
+
+async def test_a_review_without_a_second_says_why_there_is_nothing(audit_file: Path) -> None:
+    put(audit_file, "ana", 1, "copying")
+    with closing(open_session(audit_file, "ana", QueueWish(where="", order="import"))) as session:
+        async with reviewing(session) as pilot:
+            await press(pilot, "ctrl+d")
+            assert isinstance(pilot.app.screen, ReviewScreen)
+            assert "each by one annotator only" in screen_text(pilot)
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Iterator[Path]:
+    """Return an audit in which every item has a hostile text everywhere, also in notes and annotators' names."""
+    path = hostile_audit(tmp_path)
+    for number, text in enumerate(HOSTILE.values(), 1):
+        put(path, f"a{text}", number, "copying", note=text or None)
+        put(path, "ben", number, note=text or None)
+    yield path
+
+
+async def test_hostile_texts_are_shown_as_they_are(hostile: Path) -> None:
+    async with adjudicating(hostile, names_shown=True) as pilot:
+        for _ in HOSTILE:
+            await press(pilot, "enter", "n", "x", "enter", "j", "j", "space")
+            text = screen_text(pilot)
+            assert not any(char < " " or "\x7f" <= char < "\xa0" for char in text.replace("\n", ""))
+        assert said(pilot) == "Nothing is open any more; q leaves."
+    assert set(decided(hostile).values()) == {"present"}
+
+
+async def test_every_theme_draws_it(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        for theme in sorted(name for name in pilot.app.available_themes if name.startswith("auditor")):
+            pilot.app.theme = theme
+            await settle(pilot)
+            assert "Decisions" in screen_text(pilot)
+
+
+def test_a_key_of_the_screen_can_be_mapped_like_any_other() -> None:
+    ids = {action.id for action in Setup(Settings()).screens["adjudication"]}
+    assert {"decide.yes", "decide.no", "decide.unresolved", "case.next_open"} <= ids
