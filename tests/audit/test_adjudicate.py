@@ -207,7 +207,7 @@ def test_calls_that_cannot_be_meant_are_refused(path: Path) -> None:
         ({"verdicts": [("copying", "present")], "codebook": "prex"}, "no codebook 'prex'"),
     ):
         with pytest.raises(InputError, match=words):
-            decide_item(path, "lm", item, **arguments)  # type: ignore[arg-type]  # a table of keyword arguments
+            decide_item(path, "lm", item, **arguments)
     with pytest.raises(InputError, match="there is no"):
         decide_item(path, "lm", "demo/case-9/output/model-a/0", [("copying", "present")])
     with pytest.raises(InputError, match="needs a name"):

@@ -258,10 +258,11 @@ async def test_it_opens_over_a_review_and_goes_back_there(disputed: Path) -> Non
     with closing(open_session(disputed, "ana", QueueWish(where="", order="import"))) as session:
         async with reviewing(session) as pilot:
             await press(pilot, *["k"] * 5, "ctrl+d", "enter", "q")
-            assert isinstance(pilot.app.screen, ReviewScreen)
+            assert type(pilot.app.screen) is ReviewScreen
             assert decided(disputed) == {(1, "copying"): "present"}
             await press(pilot, "ctrl+d")
-            assert isinstance(pilot.app.screen, AdjudicationScreen)
+            case = screen_of(pilot).case
+            assert case is not None and case.response_id == 1, "at the item of the review"
 
 
 async def test_a_review_without_a_second_says_why_there_is_nothing(audit_file: Path) -> None:
