@@ -211,10 +211,10 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
     def adjudication(self, wish: AdjudicationWish, found: Overview | None = None) -> Adjudication:
         """Open what is to be adjudicated under the codebook, unless it is `found`; the caller closes it.
 
-        Raises InputError when that is nothing, and in a blind review, which shows nobody's work.
+        Raises InputError when that is nothing, and in a blind review or a second pass, which show nobody's work.
         """
-        if self.blind:
-            raise InputError("a blind review shows nobody's work, so nothing is adjudicated in it.")
+        if self.blind or self._again:
+            raise InputError("this review shows nobody's work, so nothing is adjudicated in it.")
         from auditor.audit.adjudication import Adjudication
 
         return Adjudication(self.path, self.annotator, lambda: self._actor, wish, found=found, unsaved=self._marks.view)

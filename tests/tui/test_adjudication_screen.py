@@ -257,10 +257,10 @@ async def test_while_the_file_is_locked_decisions_are_kept_beside_it(disputed: P
 async def test_it_opens_over_a_review_and_goes_back_there(disputed: Path) -> None:
     with closing(open_session(disputed, "ana", QueueWish(where="", order="import"))) as session:
         async with reviewing(session) as pilot:
-            await press(pilot, *["k"] * 5, "ctrl+d", "enter", "q")
+            await press(pilot, *["k"] * 5, "equals_sign", "enter", "q")
             assert type(pilot.app.screen) is ReviewScreen
             assert decided(disputed) == {(1, "copying"): "present"}
-            await press(pilot, "ctrl+d")
+            await press(pilot, "equals_sign")
             case = screen_of(pilot).case
             assert case is not None and case.response_id == 1, "at the item of the review"
 
@@ -269,7 +269,7 @@ async def test_a_review_without_a_second_says_why_there_is_nothing(audit_file: P
     put(audit_file, "ana", 1, "copying")
     with closing(open_session(audit_file, "ana", QueueWish(where="", order="import"))) as session:
         async with reviewing(session) as pilot:
-            await press(pilot, "ctrl+d")
+            await press(pilot, "equals_sign")
             assert isinstance(pilot.app.screen, ReviewScreen)
             assert "each by one annotator only" in screen_text(pilot)
 

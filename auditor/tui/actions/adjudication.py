@@ -16,19 +16,21 @@ TAKEN_LETTERS = "ABCDEF"
 """The annotators of an item are called by these; each is a key too."""
 
 
-def _needs_open_eyes(situation: Situation) -> str | None:
-    return "A blind review shows nobody's work, so nothing is adjudicated in it." if situation.blind else None
+def _needs_no_secrets(situation: Situation) -> str | None:
+    if situation.blind:
+        return "A blind review shows nobody's work, so nothing is adjudicated in it."
+    return "These items come back as fresh ones, so nothing is adjudicated here." if situation.again else None
 
 
 OPEN_ADJUDICATION = Action(
     "adjudication.show",
-    ("ctrl+d",),
-    "ctrl+d",
+    ("equals_sign",),
+    "=",
     "show_adjudication",
     "",
     "Decide what annotators differ on; also: auditor adjudicate.",
     "Look",
-    why_not=_needs_open_eyes,
+    why_not=_needs_no_secrets,
     name="adjudication",
 )
 """Of the review screen."""
