@@ -44,12 +44,12 @@ class Patterns:
     def taken(self, rows: Bools, columns: slice = _EVERY_COLUMN) -> Patterns:
         """Return some of the patterns, with the labels of some of the annotators; rows may come to be alike."""
         cluster = None if self.cluster is None else self.cluster[rows]
-        n_clusters = None if cluster is None else len(np.unique(cluster))
+        n_clusters = None if cluster is None else _count_sorted(cluster)
         return Patterns(self.values[rows][:, columns], self.key[rows], self.count[rows], cluster, n_clusters)
 
     def clusters_with(self, measured: Bools) -> int | None:
         """Count the clusters that hold a pattern of those; None when the clusters are not known."""
-        return None if self.cluster is None else len(np.unique(self.cluster[measured]))
+        return None if self.cluster is None else _count_sorted(self.cluster[measured])
 
     def units_with(self, measured: Bools) -> int:
         """Count the clusters that hold a pattern of those, or its items where the clusters are not known."""
@@ -60,6 +60,11 @@ class Patterns:
         """Warn of a tag that is too rare for an interval, by the patterns in which somebody put it, or did not."""
         what = "item" if self.cluster is None else "cluster"
         return rare_tag_warning(tag, self.units_with(having), self.units_with(lacking), what)
+
+
+def _count_sorted(codes: Ints) -> int:
+    """Count the distinct of some sorted codes."""
+    return int(np.count_nonzero(np.diff(codes, prepend=-1)))
 
 
 def count_patterns(ratings: Ratings, columns: Sequence[Ints], at_least: int) -> Patterns:

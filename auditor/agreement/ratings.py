@@ -96,6 +96,39 @@ def ratings_from_columns(
     return replace(builder.build(categories), groups=tuple(groups))
 
 
+def ratings_from_codes(
+    items: Ints,
+    annotator: Ints,
+    value: Ints,
+    *,
+    annotators: Sequence[str],
+    values: Sequence[Label],
+    clusters: Ints,
+    categories: Sequence[str],
+    groups: Sequence[TagGroup] = (),
+) -> Ratings:
+    """Encode columns of numbers, one entry a rating of a set of tags, that are known to be without contradictions.
+
+    `items` and `clusters` are any numbers; items are numbered in their ascending order. `annotator` and `value` are
+    indices into `annotators` and `values`; the declared categories hold every tag of the values.
+    """
+    _, first, item = np.unique(items, return_index=True, return_inverse=True)
+    _, cluster = np.unique(clusters[first], return_inverse=True)
+    return Ratings(
+        item,
+        annotator,
+        value,
+        tuple(annotators),
+        tuple(values),
+        tuple(categories),
+        len(first),
+        declared=True,
+        multi=True,
+        cluster=cluster,
+        groups=tuple(groups),
+    )
+
+
 @dataclass(slots=True)
 class RatingsBuilder:
     """Collects rating rows in blocks and encodes them; `build` checks what only shows in the whole."""

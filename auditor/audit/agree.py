@@ -10,13 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
-from auditor.agreement.ratings import Bools, Ratings, TagGroup, ratings_from_columns
+from auditor.agreement.ratings import Bools, Ratings, TagGroup, ratings_from_codes
 from auditor.audit.codebooks import named_codebook
 from auditor.codebook_entries import Codebook
 from auditor.errors import AuditFileError, InputError
 from auditor.model import AnnotatorKind
 from auditor.store.file import open_for_reading, shell_path, translate
-from auditor.store.ratings import annotators_of_kind, rated_items, reviewed_codebooks
+from auditor.store.rating_columns import rating_columns
+from auditor.store.ratings import annotators_of_kind, reviewed_codebooks
 from auditor.store.selection import matching_responses
 from auditor.store.suggestions import hint_for_nothing
 from auditor.text import visible_line
@@ -80,8 +81,8 @@ def _read(
                 )
             left = [set(matching_responses(connection, where)) if where else None for where in filters]
             among = None if None in left else set[int]().union(*(one for one in left if one is not None))
-            rated = rated_items(connection, name, people if annotators is None else annotators, among)
-            items = list(dict.fromkeys(rated.items))
+            rated = rating_columns(connection, name, people if annotators is None else annotators, among)
+            items = rated.item[np.diff(rated.item, prepend=-1) > 0].tolist()
             kept = [np.array([one is None or item in one for item in items], dtype=bool) for one in left]
             for where, mask in zip(filters, kept, strict=True):
                 if where and not mask.any():
@@ -91,17 +92,18 @@ def _read(
                     )
     except sqlite3.Error as error:
         raise translate(error, path) from error
-    used = {tag for tags in rated.tags for tag in tags}
+    used = frozenset[str]().union(*rated.sets)
     declared = [tag.id for tag in book.active]
     known = [*declared, *sorted(used - set(declared))]
     check_categories(categories or (), known, name)
-    ratings = ratings_from_columns(
-        rated.items,
-        rated.annotators,
-        rated.tags,
-        clusters=rated.clusters,
+    ratings = ratings_from_codes(
+        rated.item,
+        rated.annotator,
+        rated.value,
+        annotators=rated.annotators,
+        values=rated.sets,
+        clusters=rated.cluster,
         categories=known,
-        multi=True,
         groups=exclusive_groups(book, known),
     )
     return ratings, kept
