@@ -23,6 +23,7 @@ from auditor.agreement.confusion import Cell, Confusion, cells_of, confusion
 from auditor.agreement.measure import measure_agreement
 from auditor.agreement.plan import ALPHA
 from auditor.agreement.ratings import Ratings
+from auditor.audit.late_tags import LateTags, late_tags
 from auditor.audit.rated import RatedAudit, read_rated
 from auditor.errors import AuditorError
 from auditor.model import AnnotatorKind, person_of_pass
@@ -41,6 +42,8 @@ class Ground:
 
     audit: RatedAudit
     ratings: Ratings
+    late: LateTags
+    """Of tags the reviews that are older than the tag, by annotator."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -66,7 +69,7 @@ class Ground:
 
     def is_same(self, other: Ground) -> bool:
         """Say whether another ground holds the same."""
-        return self.audit == other.audit
+        return self.audit == other.audit and self.late == other.late
 
 
 class TagRow(NamedTuple):
@@ -96,9 +99,10 @@ def read_ground(path: Path, codebook: str) -> Ground | None:
             if codebook not in reviewed_codebooks(connection):
                 return None
             audit = read_rated(connection, path, codebook=codebook)
+            late = late_tags(connection, codebook)
     except sqlite3.Error as error:
         raise translate(error, path) from error
-    return Ground(audit, audit.ratings()) if audit.rated.items else None
+    return Ground(audit, audit.ratings(), late) if audit.rated.items else None
 
 
 def measure_pair(ground: Ground, first: str, second: str) -> dict[str | None, Coefficient]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -160,7 +160,7 @@ def _print_numbers(
     found = measure_agreement(rated, how)
     if rest["as_json"]:
         used = {"where": where} if where else {}
-        print_json({"coefficients": [coefficient.as_json() for coefficient in found]} | used)
+        print_json({"coefficients": [one.as_json() for one in found]} | used | _late(file, rest["codebook"]))
         return
     if file is not None and names is None and len(rated.annotators) == 1:
         from auditor.audit.judge import other_comparisons
@@ -172,6 +172,26 @@ def _print_numbers(
     from auditor.cli.agreement_table import print_agreement
 
     print_agreement(found, rated, how, where)
+    _print_late_tags(file, rest["codebook"], rated.annotators if names is None else names, how.tags)
+
+
+def _late(file: str | None, codebook: str | None) -> dict[str, Any]:
+    """Return the reviews of an audit file that are older than a tag, where there are any."""
+    if file is None:
+        return {}
+    from auditor.audit.late_tags import late_tags_of_file
+
+    late = late_tags_of_file(file, codebook)
+    return {"late_tags": late} if late else {}
+
+
+def _print_late_tags(file: str | None, codebook: str | None, annotators: Sequence[str], tags: tuple[str, ...]) -> None:
+    """Say of which tags some reviews of an audit file are older than the tag."""
+    if file is not None:
+        from auditor.audit.late_tags import tell_late_tags
+
+        for sentence in tell_late_tags(file, codebook, annotators, tags):
+            print_text(sentence)
 
 
 def _print_against(
@@ -215,6 +235,7 @@ def _print_against(
         print_json(judges_as_json(measured, found.modes) | used)
     else:
         print_judges(measured, found.ratings, found.modes, how, rest["where"])
+        _print_late_tags(file, rest["codebook"], (*found.judges, *found.references), how.tags)
 
 
 def _print_confusion(

@@ -114,3 +114,14 @@ def _replaced(connection: sqlite3.Connection, codebook_id: int, who: Sequence[in
     for live, annotator in connection.execute(sql, (codebook_id, *who)):
         found.setdefault(live, set()).add(annotator)
     return found
+
+
+def judged_revisions(connection: sqlite3.Connection, codebook_id: int) -> list[tuple[str, int, int]]:
+    """Count live reviewed items by annotator and by the revision under which they were judged last."""
+    sql = (
+        f"SELECT a.name, {JUDGED} AS judged, count(*) FROM reviews w JOIN annotators a ON a.id = w.annotator_id"
+        " JOIN responses r ON r.id = w.response_id WHERE w.codebook_id = ? AND w.state = 'reviewed'"
+        " AND r.superseded_at IS NULL GROUP BY a.id, judged ORDER BY a.id, judged"
+    )
+    rows = connection.execute(sql, (codebook_id,))
+    return [(from_storage(name) or "", judged, reviews) for name, judged, reviews in rows]

@@ -75,6 +75,9 @@ def describe_pair(
         said += one.warnings
         if one.value is not None and one.reason and one.reason not in " ".join(said):
             said.append(one.reason)
+    late = sum(ground.late.get(tag or "", {}).get(name, 0) for name in (first, second))
+    if late:
+        said.append(f"{counted(late, 'review')} of theirs are older than the tag, which counts as absent there.")
     if person_of_pass(second) == first or person_of_pass(first) == second:
         said.append("Both are passes of one person: it is how far that person agrees with itself.")
     return visible_line(" ".join(said), 1500)
