@@ -16,13 +16,15 @@ from auditor.formats.annotation_records import AnnotationSource, AnnotatorRecord
 from auditor.store.annotation_source import FileSource
 from auditor.store.file import copy_file, is_older, open_file, open_for_reading, transaction, translate
 from auditor.store.join_report import Conflict, JoinReport, UnjoinedItem
-from auditor.store.joined_people import Wishes
+from auditor.store.joined_people import KIND, SAME, Wishes
 from auditor.store.joining import ChoiceNeededError, join_sources
 from auditor.text import visible_line
 
 __all__ = ["Conflict", "JoinReport", "MergeOptions", "Rename", "UnjoinedItem", "merge", "parse_rename"]
 
 Progress = Callable[[str, int, int], None]
+"""Called with what is done, how much of it, and how much there is."""
+_NAMES_SHOWN = 5
 
 
 class Rename(NamedTuple):
@@ -166,22 +168,19 @@ def _problems(needed: ChoiceNeededError) -> list[tuple[str, str]]:
 
 
 def _about_people(path: Path, source: str, problem: str, needed: ChoiceNeededError) -> str:
-    names = [visible_line(one.name, 60) for one in needed.people if (one.source, one.problem) == (source, problem)]
-    first, files = names[0], f"{visible_line(str(path))} and {visible_line(source)}"
-    shown = (
-        f"the annotator{'s' if len(names) > 1 else ''} {' and '.join(filter(None, [', '.join(names[:-1]), names[-1]]))}"
-    )
+    people = [one.name for one in needed.people if (one.source, one.problem) == (source, problem)]
+    first, *others = [visible_line(name, 60) for name in people[:_NAMES_SHOWN]]
+    more = [f"{len(people) - _NAMES_SHOWN:,} more"] if len(people) > _NAMES_SHOWN else []
+    *most, last = [first, *others, *more]
+    shown = f"the annotators {', '.join(most)} and {last}" if most else f"the annotator {last}"
+    are, who = ("are", "the same people") if most else ("is", "the same person")
+    files = f"{visible_line(str(path))} and {visible_line(source)}"
     rename = f"--rename {visible_line(source)}:{first}=NEW"
-    match problem:
-        case "same":
-            who = "the same people" if len(names) > 1 else "the same person"
-            return (
-                f"{shown} {'are' if len(names) > 1 else 'is'} in {files}, and nothing says whether that is {who}:"
-                f" say --same {first} if so, else {rename}."
-            )
-        case "kind":
-            return f"{shown} would be a person and a program at once in {files}: say {rename}."
-        case _:
-            return (
-                f"{shown} cannot be renamed so: {visible_line(str(path))} has somebody of the new name, or knows them."
-            )
+    if problem == SAME:
+        return (
+            f"{shown} {are} in {files}, and nothing says whether that is {who}:"
+            f" give `auditor merge` --same {first} if so, else {rename}."
+        )
+    if problem == KIND:
+        return f"{shown} would be a person and a program at once in {files}: give `auditor merge` {rename}."
+    return f"{shown} cannot be renamed so: {visible_line(str(path))} has somebody of the new name, or knows them."

@@ -124,16 +124,18 @@ class Bundle:
         files = _sorted(self.path / ANNOTATORS, "*.jsonl")
         total, done = sum(file.stat().st_size for file in files), 0
         for path in files:
-            read: list[tuple[str, dict[str, Any]]] = []
+            early: list[tuple[str, dict[str, Any]]] = []
             people: set[AnnotatorRecord] = set()
-            for where, value, size in _sized(path):
+            for number, (where, value, size) in enumerate(_sized(path)):
                 done += size
-                with _placed(where):
-                    if "annotator" in value:
+                if "annotator" in value:
+                    with _placed(where):
                         people.add(_person(value))
-                    else:
-                        read.append((where, value))
-                if self._progress and len(read) % _EVERY == 0:
+                elif people:
+                    self._take(where, value, next(iter(people)))
+                else:
+                    early.append((where, value))
+                if self._progress and number % _EVERY == 0:
                     self._progress("reading the bundle", done, total)
             if len(people) != 1:
                 raise InputError('it needs one line {"annotator": NAME, "kind": KIND}.', where=visible_line(str(path)))
@@ -142,9 +144,12 @@ class Bundle:
                 shown = visible_line(person.name, 60)
                 raise InputError(f"the annotator {shown} has another file too.", where=visible_line(str(path)))
             self._people[person.name] = person
-            for where, value in read:
-                with _placed(where):
-                    self._keep(read_event(value, person.name, self._dump), value["change"])
+            for where, value in early:
+                self._take(where, value, person)
+
+    def _take(self, where: str, value: dict[str, Any], person: AnnotatorRecord) -> None:
+        with _placed(where):
+            self._keep(read_event(value, person.name, self._dump), value["change"])
 
     def _keep(self, event: EventRecord, change: Mapping[str, Any]) -> None:
         known = self._tags.get(event.codebook)

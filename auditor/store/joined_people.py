@@ -81,7 +81,8 @@ class People:
         """Decide who everybody is whose events are new; `unclear` says of whom that is not clear."""
         for source, annotator in sorted(present, key=lambda one: (one[0], person_of_pass(one[1]) is not None, one[1])):
             problem = self._resolve(source, annotator)
-            if problem is not None:
+            asked = {one.name for one in self.unclear if one.source == self._sources[source].label}
+            if problem is not None and person_of_pass(annotator) not in asked:
                 self.unclear.append(Unclear(self._sources[source].label, annotator, problem))
 
     def _resolve(self, source: int, annotator: str) -> str | None:

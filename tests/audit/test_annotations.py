@@ -269,6 +269,6 @@ def test_people_who_began_apart_have_to_be_told_also_in_a_bundle(audit: Path, tm
     do(audit, "ana", (1, ToggleTag("copying")))
     do(other, "ana", (2, ToggleTag("copying")))
     bundle = export(other, tmp_path / "bundle")
-    with pytest.raises(AuditorError, match="say --same ana if so"):
+    with pytest.raises(AuditorError, match="give `auditor merge` --same ana if so"):
         merge(audit, [bundle])
     assert merge(audit, [bundle], MergeOptions(same=("ana",))).events == 1

@@ -228,7 +228,9 @@ def test_the_same_name_in_files_that_were_imported_apart_has_to_be_told(tmp_path
         do(path, "ana", (1, ToggleTag("copying")))
         do(path, "ana#2", (1, NothingToTag()))
     before = bundled(audit)
-    with pytest.raises(AuditorError, match=r"ana is in .*nothing says whether that is the same person: say --same ana"):
+    with pytest.raises(
+        AuditorError, match=r"ana is in .*nothing says whether that is the same person: give `auditor merge` --same ana"
+    ):
         merge(audit, [other])
     assert bundled(audit) == before
     apart, one = copied(audit, "apart.db"), copied(audit, "one.db")
@@ -244,6 +246,32 @@ def test_the_same_name_in_files_that_were_imported_apart_has_to_be_told(tmp_path
         assert merge(path, [other]).events >= 1
         assert problems(path) == []
     assert view(apart, "anna", 2).state is ReviewState.REVIEWED
+
+
+def test_a_new_name_that_somebody_has_is_refused(tmp_path: Path) -> None:
+    audit, other = make_audit(tmp_path / "a.db"), make_audit(tmp_path / "b.db")
+    do(audit, "ana", (1, NothingToTag()))
+    do(other, "ben", (1, NothingToTag()))
+    with pytest.raises(AuditorError, match=r"the annotator ben cannot be renamed so: .*a\.db has somebody"):
+        merge(audit, [other], MergeOptions(renames=(Rename(str(other), "ben", "ana"),)))
+    merge(audit, [other])
+    do(other, "ben", (2, NothingToTag()))
+    with pytest.raises(AuditorError, match="or knows them"):
+        merge(audit, [other], MergeOptions(renames=(Rename(str(other), "ben", "bert"),)))
+    # Whoever says that they are one can put two names together.
+    third = make_audit(tmp_path / "c.db")
+    do(third, "Ana", (2, NothingToTag()))
+    merge(audit, [third], MergeOptions(same=("ana",), renames=(Rename(str(third), "Ana", "ana"),)))
+    assert view(audit, "ana", 2).state is ReviewState.REVIEWED
+    assert problems(audit) == []
+
+
+def test_of_many_names_the_first_are_shown(tmp_path: Path) -> None:
+    audit, other = make_audit(tmp_path / "a.db"), make_audit(tmp_path / "b.db")
+    for path in (audit, other):
+        play(path, [(f"p{number}", 1, NothingToTag(), 1) for number in range(8)])
+    with pytest.raises(AuditorError, match=r"the annotators p0, p1, p2, p3, p4 and 3 more are in .*the same people"):
+        merge(audit, [other])
 
 
 def test_a_person_and_a_program_are_never_one(tmp_path: Path) -> None:

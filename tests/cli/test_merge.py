@@ -62,7 +62,7 @@ def test_who_is_who_can_be_told(tmp_path: Path, audit: Path, capsys: pytest.Capt
     assert main(["merge", "a.db", "b.db"]) == 2
     error = capsys.readouterr().err
     assert "the annotator ana is in a.db and b.db, and nothing says whether that is the same person" in error
-    assert "say --same ana if so, else --rename b.db:ana=NEW. Nothing was changed." in error
+    assert "give `auditor merge` --same ana if so, else --rename b.db:ana=NEW. Nothing was changed." in error
     assert main(["merge", "a.db", "b.db", "--rename", "anna"]) == 2
     assert "--rename anna: this names no file, or no two names" in capsys.readouterr().err
     assert main(["merge", "a.db", "b.db", "--rename", "ana=anna", "--dry-run"]) == 0
