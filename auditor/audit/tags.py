@@ -170,6 +170,13 @@ def _read(file: Path, annotator: str | None, report: TagImportReport) -> dict[_R
             report.refusals.append(row)
         else:
             groups.setdefault(_ReviewKey(row.key, row.annotator or annotator, row.codebook), []).append(row)
+    if {"decision", "decided_by"} <= set(source.ignored):
+        # A row that says absent would come in as a tag.
+        raise InputError(
+            "these are decisions, which are no annotator's tags, so they are not brought in as such.",
+            where=visible_line(file.name),
+            hint="Export without --adjudicated what annotators said; `auditor merge` brings decisions along.",
+        )
     if not report.rows:
         report.notes.append(f"{visible_line(file.name)} holds no rows.")
     if source.ignored:

@@ -140,6 +140,8 @@ def test_final_tags_are_exported_or_it_says_that_none_are_adjudicated(
         ("copying", "present", "unanimous", "ana/ben"),
     ]
     assert all(row["at"] for row in rows)
+    assert main(["tags", "import", audit, str(target), "--annotator", "gold"]) == 2
+    assert "these are decisions, which are no annotator's tags" in capsys.readouterr().err
     assert main(["export", "responses", audit, "--adjudicated", "-o", str(target)]) == 2
     assert main([*export, "--annotator", "ana"]) == 2
     assert "decisions are nobody's own" in capsys.readouterr().err
