@@ -12,14 +12,20 @@ from textual.pilot import Pilot
 
 from auditor.audit.adjudicate import AdjudicationWish, decide_item, open_adjudication
 from auditor.audit.review import QueueWish, open_session
+from auditor.codebook import FREE_KEYS, MAX_NAME, Codebook, Tag, folded
 from auditor.configuration.settings import Settings
-from auditor.store.file import open_file
+from auditor.store.annotators import ensure_annotator
+from auditor.store.codebook_revisions import ensure_codebook
+from auditor.store.file import open_file, transaction
+from auditor.store.history import Actor, act, uuid7
 from auditor.store.reviews import PutTags
+from auditor.text import visible_line
 from auditor.tui.app import ReviewApp
 from auditor.tui.screens.adjudication import AdjudicationScreen
 from auditor.tui.screens.help import HelpScreen
 from auditor.tui.screens.review import ReviewScreen
 from auditor.tui.setup import Setup
+from tests.builders import make_audit
 from tests.hostile import HOSTILE
 from tests.store.test_history import Desk
 from tests.tui.driving import press, reviewing, screen_text, settle
@@ -292,6 +298,31 @@ async def test_hostile_texts_are_shown_as_they_are(hostile: Path) -> None:
             assert not any(char < " " or "\x7f" <= char < "\xa0" for char in text.replace("\n", ""))
         assert said(pilot) == "Nothing is open any more; q leaves."
     assert set(decided(hostile).values()) == {"present"}
+
+
+async def test_hostile_names_of_tags_are_shown_as_they_are(tmp_path: Path) -> None:
+    path = make_audit(tmp_path / "a.db")
+    shown = (text for text in HOSTILE.values() if text.strip() and len(text) <= MAX_NAME and visible_line(text) == text)
+    names = {folded(text): text for text in shown}
+    tags = tuple(
+        Tag(f"t{n}", name, FREE_KEYS[n] if n < len(FREE_KEYS) else "", definition=name, retired=n >= len(FREE_KEYS))
+        for n, name in enumerate(names.values())
+    )
+    connection = open_file(path)
+    with closing(connection), transaction(connection):
+        book = ensure_codebook(connection, Codebook("odd", "odd", "", tags))
+        for annotator, put_on in (("ana", tuple(tag.id for tag in tags)), ("ben", ())):
+            actor = Actor(ensure_annotator(connection, annotator), book)
+            at = "2026-01-01T00:00:00.000Z"
+            act(connection, actor, 1, PutTags(put_on), uuid=uuid7(), at=at, origin="import")
+    wish = AdjudicationWish(codebook="odd")
+    async with adjudicating(path, (80, 24), wish) as pilot:
+        for _ in tags:
+            await press(pilot, "enter")
+            text = screen_text(pilot)
+            assert not any(char < " " or "\x7f" <= char < "\xa0" for char in text.replace("\n", ""))
+        assert said(pilot).endswith("Nothing is open any more.")
+    assert len(decided(path)) == len(tags)
 
 
 async def test_every_theme_draws_it(disputed: Path) -> None:
