@@ -16,7 +16,7 @@ from auditor.errors import InputError
 from auditor.model import ResponseKey, ReviewState, join_key, split_key
 from auditor.store.annotators import find_annotator, find_codebook_in_file, last_codebook
 from auditor.store.expr import And, Match, parse, unparse
-from auditor.store.file import open_file, open_for_reading, transaction, translate
+from auditor.store.file import limit_cache, open_file, open_for_reading, transaction, translate
 from auditor.store.filter import ORDERS, Vocabulary
 from auditor.store.history import Actor, load_view
 from auditor.store.queue_cells import (
@@ -93,6 +93,7 @@ class QueueTable:
         self._unsaved = unsaved
         self._lock = threading.RLock()
         self._connection = open_for_reading(path)
+        limit_cache(self._connection)
         self._vocabulary = Vocabulary(self._connection)
         several = several_valued(self._connection)
         usual = (name for name in DEFAULT_COLUMNS if several.get(name, True))

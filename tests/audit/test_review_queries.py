@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -93,6 +93,28 @@ def test_no_page_of_the_queue_scans_a_large_table(path: Path, monkeypatch: pytes
         table.find(table.item_key(session.queue[3]))
         table.all_have(list(session.queue.ids()), "copying")
         assert plans.scans() == set()
+
+
+def test_no_connection_that_stays_open_keeps_much_of_the_file_in_memory(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = file._connect
+    connections: list[sqlite3.Connection] = []
+
+    def kept(path: Path, mode: str, busy_seconds: float) -> sqlite3.Connection:
+        connections.append(connect(path, mode, busy_seconds))
+        return connections[-1]
+
+    monkeypatch.setattr(file, "_connect", kept)
+    kilobytes = []
+    with closing(open_session(path, "ana")) as session, closing(session.table()), closing(session.related()):
+        assert session.wait_for_rows(1000)
+        session.queue.cancel()
+        for connection in connections:
+            with suppress(sqlite3.ProgrammingError):  # it is closed
+                kilobytes.append(-connection.execute("PRAGMA cache_size").fetchone()[0])
+    assert len(kilobytes) == 4
+    assert max(kilobytes) <= 8192
 
 
 def test_the_first_items_of_a_queue_are_found_without_a_scan_of_responses(
