@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from auditor.grading.exact_json import NotJsonError, TooHardError, read_json, same_json
 from auditor.grading.literals import LiteralTooLongError, NotLiteralError, read_literal, same_literal
@@ -34,8 +34,7 @@ def _same_tokens(oracle: str, prediction: str) -> Verdict:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class JsonOrTokens:
+class JsonOrTokens(NamedTuple):
     """Equal as JSON values where the oracle is JSON, else equal lists of tokens between white space."""
 
     name: str = "json-or-tokens"
@@ -67,8 +66,7 @@ def canonical(token: str) -> str:
     return f"-{digits}" if token[0] == "-" and digits != "0" else digits
 
 
-@dataclass(frozen=True, slots=True)
-class IntAlphaTokens:
+class IntAlphaTokens(NamedTuple):
     """Equal sequences of integers, by value, and of runs of ASCII letters; what stands between is ignored."""
 
     name: str = "int-alpha-tokens"
@@ -82,8 +80,7 @@ class IntAlphaTokens:
         return _verdict(same, "the same integers and words", "other integers or words")
 
 
-@dataclass(frozen=True, slots=True)
-class Bytes:
+class Bytes(NamedTuple):
     """Equal byte for byte."""
 
     name: str = "bytes"
@@ -94,8 +91,7 @@ class Bytes:
         return _verdict(same, "the same bytes", "other bytes")
 
 
-@dataclass(frozen=True, slots=True)
-class PythonLiteral:
+class PythonLiteral(NamedTuple):
     """Equal Python literals of the same types throughout."""
 
     name: str = "python-literal"
@@ -122,8 +118,7 @@ class PythonLiteral:
         return _verdict(same, "equal literals", "equal values of other types" if equal_only else "other values")
 
 
-@dataclass(frozen=True, slots=True)
-class RuleVerdictPolicy:
+class RuleVerdictPolicy(NamedTuple):
     """The verdict is equal and, on error, the rule is."""
 
     name: str = "verdict"
@@ -143,8 +138,7 @@ class RuleVerdictPolicy:
         return _verdict(same, "the same verdict and rule", "the same verdict, another rule")
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(NamedTuple):
     """Equal under the probe's declared answer type."""
 
     name: str = "probe"
@@ -155,8 +149,7 @@ class Probe:
         return _verdict(same_answer(kind, oracle, prediction), f"equal as {kind}", f"not equal as {kind}")
 
 
-@dataclass(frozen=True, slots=True)
-class CallEquals:
+class CallEquals(NamedTuple):
     """Input prediction: right when running the predicted call gives the oracle."""
 
     name: str = "call-equals"

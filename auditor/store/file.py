@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -38,13 +39,14 @@ class Migration(NamedTuple):
     path: Path
 
 
-def migrations() -> list[Migration]:
-    """List the numbered SQL files, in order."""
+@cache
+def migrations() -> tuple[Migration, ...]:
+    """List the numbered SQL files, in order; they are looked for once."""
     files = sorted((data_folder("db") / "migrations").glob("*.sql"))
     found = [Migration(int(match[1]), path) for path in files if (match := re.match(r"(\d{4})_", path.name))]
     if [m.number for m in found] != list(range(1, len(found) + 1)):
         raise AuditFileError("the migrations of this installation are incomplete.", "Install auditor again.")
-    return found
+    return tuple(found)
 
 
 def now() -> str:

@@ -15,7 +15,6 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from glob import escape
 from pathlib import Path
 from tempfile import gettempdir
 from typing import NamedTuple
@@ -61,7 +60,11 @@ class SidePlace(NamedTuple):
 
     def left(self) -> list[Path]:
         """List the side files that sessions left, the oldest first."""
-        found = [path for folder, name in self.folders() for path in folder.glob(f"{escape(name)}-*.jsonl")]
+        found: list[Path] = []
+        for folder, begin in self.folders():
+            with suppress(OSError):  # there is no such folder, or it is not ours
+                names = os.listdir(folder)
+                found += [folder / one for one in names if one.startswith(f"{begin}-") and one.endswith(".jsonl")]
         return sorted(found, key=_changed_at)
 
 
