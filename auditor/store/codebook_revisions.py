@@ -11,16 +11,18 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from auditor.codebook import Codebook, dump_codebook
-from auditor.codebook_changes import Revised, continued, take_file
 from auditor.errors import InputError
 from auditor.store.annotators import StoredCodebook, find_codebook_in_file, parsed
 from auditor.store.file import now
 from auditor.store.json_column import dump_json
 from auditor.store.tasks import HASH_BYTES
 from auditor.text import from_storage, to_storage, visible_line
+
+if TYPE_CHECKING:
+    from auditor.codebook_changes import Revised
 
 
 class Revision(NamedTuple):
@@ -50,6 +52,8 @@ def ensure_codebook(connection: sqlite3.Connection, codebook: Codebook) -> Store
         return _keep(connection, row, 1, codebook)
     if is_known(connection, stored, codebook):
         return stored
+    from auditor.codebook_changes import take_file  # only what changes a codebook needs it
+
     return revise(connection, stored, replace(take_file(stored.codebook, codebook), action="file"))
 
 
@@ -67,6 +71,8 @@ def is_known(connection: sqlite3.Connection, stored: StoredCodebook, codebook: C
 
 def _follows(before: Codebook, given: Codebook, after: Codebook) -> bool:
     """Say whether a codebook led from one revision to another."""
+    from auditor.codebook_changes import continued
+
     try:
         return continued(before, given) == after
     except InputError:  # it uses an id that means something else there
