@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from auditor.execution.program import Limits, Program, Run
-from auditor.execution.sandbox import Sandbox, python_job, run_of, told_by
+from auditor.execution.sandbox import DEFAULT_LIMITS, Sandbox, python_job, run_of, told_by
 
 _MORE_MEMORY = 256 << 20
 
@@ -36,7 +36,7 @@ def measure(
     opcodes: bool = True,
     state: bool = True,
     seconds: float = 60.0,
-    limits: Limits | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Measures:
     """Run a Python program and measure it; what is not asked for is None.
 
@@ -46,17 +46,7 @@ def measure(
     """
     if program.language != "python":
         raise ValueError("only Python programs are measured")
-    given = limits or Limits()
-    room = Limits(
-        wall=seconds + 5,
-        cpu=seconds + 5,
-        memory=given.memory + _MORE_MEMORY,
-        file_size=given.file_size,
-        folder=given.folder,
-        tasks=given.tasks,
-        forks=given.forks,
-        output=given.output,
-    )
+    room = replace(limits, wall=seconds + 5, cpu=seconds + 5, memory=limits.memory + _MORE_MEMORY)
     job = python_job("measure", room)
     job["measure"] = {"opcodes": opcodes, "state": state, "seconds": seconds}
     answer = sandbox.ask(job, stdin, program.source)

@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from auditor.errors import AuditorError
@@ -135,18 +136,19 @@ def protection_by(wall: Wall) -> Protection:
         return Protection(wall, False, False, False, False, False, error.message)
 
 
-def strongest_protection(*, unsafe: bool = False) -> Protection:
-    """Return the first wall that protects completely; with `unsafe`, what there is where none does.
+def strongest_protection(*, unsafe: bool = False, walls: Sequence[Wall] | None = None) -> Protection:
+    """Return the first wall, of all or of those given, that protects completely; with `unsafe`, what there is without.
 
     Raises RefusedError when there is none and not `unsafe`.
     """
-    for wall in WALLS:
+    tried = WALLS if walls is None else walls
+    for wall in tried:
         found = protection_by(wall)
         if found.complete:
             return found
     if unsafe:
         return protection_by("none")
-    reasons = " ".join(protection_by(wall).sentence for wall in WALLS)
+    reasons = " ".join(protection_by(wall).sentence for wall in tried)
     raise RefusedError(
         f"programs are not run, because nothing here keeps them from files, network and processes. {reasons}",
         "Install bubblewrap (bwrap) or allow user namespaces; or run them with --unsafe, if you trust them.",

@@ -16,7 +16,7 @@ from auditor.execution.inside.framing import FramingError, Message, pack, unpack
 from auditor.execution.outcome import Ending, Outcome, outcome_of
 from auditor.execution.program import Limits, Program, Run
 from auditor.execution.protection import Protection, strongest_protection
-from auditor.execution.wall import interpreter
+from auditor.execution.wall import Wall, interpreter
 
 _GRACE_SECONDS = 30.0
 """Beyond the time limit of a run, before the sandbox itself counts as lost."""
@@ -59,13 +59,20 @@ class Sandbox:
     for several threads at once: each takes its own.
     """
 
-    def __init__(self, *, unsafe: bool = False, hash_seed: int | None = 0, readable: Sequence[str] = ()) -> None:
-        """Start it, with further folders that programs may read.
+    def __init__(
+        self,
+        *,
+        unsafe: bool = False,
+        hash_seed: int | None = 0,
+        readable: Sequence[str] = (),
+        walls: Sequence[Wall] | None = None,
+    ) -> None:
+        """Choose the first wall, of all or of `walls`, that holds; programs may also read the folders of `readable`.
 
         `hash_seed` is that of Python's hashes, the same for all programs; None for one at random. Raises RefusedError
         when the system offers no wall and not `unsafe`.
         """
-        self.protection: Protection = strongest_protection(unsafe=unsafe)
+        self.protection: Protection = strongest_protection(unsafe=unsafe, walls=walls)
         self._seed, self._readable = hash_seed, tuple(readable)
         self._connection: Connection | None = None
         self._binaries: OrderedDict[bytes, bytes] = OrderedDict()
@@ -144,8 +151,11 @@ class Sandbox:
                     len(waiting) >= _AHEAD or size + sum(bytes_ for _, bytes_ in waiting) > _BYTES_AHEAD
                 ):
                     yield from self._answers(waiting, len(waiting) - 1)
-                self._open().send(header, *blobs)
                 waiting.append((header["limits"]["wall"] + _GRACE_SECONDS, size))
+                try:
+                    self._open().send(header, *blobs)
+                except SandboxError as error:
+                    yield from self._lost(waiting, error)
             yield from self._answers(waiting, 0)
         finally:
             if waiting:
@@ -156,13 +166,17 @@ class Sandbox:
             try:
                 answer = self._open().receive(waiting[0][0])
             except SandboxError as error:
-                lost = len(waiting)
-                self.close()
-                waiting.clear()
-                yield from [Message({"broken": error.message}, [])] * lost
+                yield from self._lost(waiting, error)
                 return
             del waiting[0]
             yield answer
+
+    def _lost(self, waiting: list[tuple[float, int]], error: SandboxError) -> list[Message]:
+        """Give up what waits; the next job starts a new sandbox."""
+        lost = len(waiting)
+        self.close()
+        waiting.clear()
+        return [Message({"broken": error.message}, [])] * lost
 
     def _compiled(self, program: Program) -> bytes | Run:
         """Return a C++ program's binary, or a run that says why there is none."""

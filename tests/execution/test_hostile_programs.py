@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 
 from auditor.execution.outcome import Ending
 from auditor.execution.program import Limits, Program
+from auditor.execution.protection import RefusedError
 from auditor.execution.sandbox import Sandbox
+from auditor.execution.wall import WALLS
 from tests.execution.hostile_programs import HOSTILE, Hostile
 
 TIGHT = Limits(wall=0.7, cpu=1, memory=256 << 20, file_size=4 << 20, folder=8 << 20, output=1 << 18, result=1 << 20)
@@ -21,12 +24,23 @@ def tight(hostile: Hostile) -> Limits:
     return replace(TIGHT, forks=hostile.forks, tasks=16, wall=wall)
 
 
+@pytest.fixture(scope="module", params=WALLS)
+def walled(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """Return a sandbox behind each wall."""
+    try:
+        made = Sandbox(walls=(request.param,))
+    except RefusedError as error:
+        pytest.skip(str(error))
+    with made:
+        yield made
+
+
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda hostile: hostile.name)
-def test_a_hostile_program_is_contained_and_named(sandbox: Sandbox, hostile: Hostile) -> None:
-    run = sandbox.run(Program.python(hostile.source), limits=tight(hostile))
+def test_a_hostile_program_is_contained_and_named(walled: Sandbox, hostile: Hostile) -> None:
+    run = walled.run(Program.python(hostile.source), limits=tight(hostile))
     assert run.outcome.ending in hostile.endings, run.outcome.sentence
     assert len(run.stdout) + len(run.stderr) <= TIGHT.output
-    after = sandbox.run(Program.python("print(6 * 7)"))
+    after = walled.run(Program.python("print(6 * 7)"))
     assert (after.outcome.finished, after.stdout) == (True, b"42\n")
 
 

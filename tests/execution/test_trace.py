@@ -266,6 +266,8 @@ def test_time_bytes_and_the_program_s_own_end_cut_honestly(sandbox: Sandbox) -> 
     slow = traced(sandbox, "n = 0\nwhile True:\n    n += 1", seconds=0.2, steps=1000)
     assert (slow.cut, slow.total, slow.run.outcome.ending) == ("seconds", None, Ending.WALL_TIME)
     assert slow.kept == [range(1000)]
+    stuck = traced(sandbox, "x = 1\nimport time\ntime.sleep(1000)", seconds=0.3)
+    assert (stuck.cut, stuck.run.outcome.ending, len(stuck), stuck.step(2).line) == ("seconds", Ending.WALL_TIME, 3, 3)
     wide = traced(sandbox, "x = []\nfor i in range(3000):\n    x = [i] * 50\nprint(len(x))", bytes=50_000, before=10)
     assert (wide.cut, wide.run.stdout) == ("bytes", b"50\n")
     assert wide.total is not None and len(wide) < wide.total == wide.kept[-1].stop
@@ -338,6 +340,20 @@ t.join()
     done = traced(sandbox, source)
     assert (done.run.stdout, done.notes) == (b"2000\n", ())
     assert max(step.depth for step in done.steps()) == 2002
+
+
+def test_threads_that_outlive_the_main_one_are_followed_to_their_end(sandbox: Sandbox) -> None:
+    source = """\
+import threading, time
+def later():
+    time.sleep(0.05)
+    print('later')
+threading.Thread(target=later).start()
+print('main')
+"""
+    done = traced(sandbox, source)
+    assert (done.run.stdout, done.run.outcome.finished, done.cut) == (b"main\nlater\n", True, None)
+    assert [step.line for step in done.steps() if step.function == "later"] == [3, 4, 4]
 
 
 def test_large_values_are_cut_and_said_to_be_compared_now_and_then(sandbox: Sandbox) -> None:

@@ -85,8 +85,6 @@ class Meter:
             return None
         if not self.module:
             self.module = frame.f_globals
-        frame.f_trace_opcodes = self.count_opcodes
-        frame.f_trace_lines = self.walk
         if self.walk:
             with self.lock:
                 self.frames.setdefault(threading.get_ident(), []).append(frame)
@@ -96,11 +94,16 @@ class Meter:
         """Take an event of the program's own code."""
         if event == "opcode":
             self.opcodes += 1
-        elif self.walk and event in ("line", "return"):
+        elif event == "line":
+            # Asked for at the call, Python 3.12 and 3.13 forget it under some conditions.
+            frame.f_trace_opcodes = self.count_opcodes
+            if self.walk:
+                with self.lock:
+                    self._observe()
+        elif event == "return" and self.walk:
             with self.lock:
                 self._observe()
-                if event == "return":
-                    self.frames[threading.get_ident()].pop()
+                self.frames[threading.get_ident()].pop()
         self.events += 1
         if self.events % _CLOCK_EVERY == 0 and time.monotonic() > self.deadline:
             self._stop()
@@ -123,6 +126,9 @@ class Meter:
         """Run a program and measure it."""
         self.file = file
         enter = self.enter
+        if sys.version_info[:2] == (3, 12):
+            # There `settrace` looks whether any frame has ever asked for opcodes, and no call that comes later counts.
+            sys._getframe().f_trace_opcodes = True
         threading.settrace(enter)
         sys.settrace(enter)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import ast
 import io
 import os
@@ -20,6 +21,7 @@ from auditor.execution.inside.value_text import bounded_text, derives
 _TEXT_LIMIT = 2_000
 """Characters of a returned value or an exception."""
 _CLOCK_EVERY = 256
+_NEVER = float("inf")
 Local = Callable[[types.FrameType, str, Any], Any]
 
 
@@ -151,6 +153,7 @@ class Watch:
         self.file = ""
         self.suspended: dict[int, FrameRecord] = {}
         self.cut: str | None = None
+        self.over = False
         self.output = count_output()
         self.module_space: dict[str, object] = {}
         self.lock = threading.Lock()
@@ -222,6 +225,13 @@ class Watch:
         sys.stdout.flush()
         os._exit(0)
 
+    def _wait(self) -> None:
+        """End a program that makes no steps any more when its time is over, in a thread unknown to `threading`."""
+        time.sleep(max(0.0, self.deadline - time.monotonic()))
+        with self.lock:
+            if not self.over:
+                self.stop("seconds")
+
     def finish(self, switched_off: bool = False) -> None:
         """Give away what is left, and say how far it went."""
         self.recorder.close()
@@ -250,14 +260,20 @@ class Watch:
             sys.settrace(thread.enter)
             return thread.enter(frame, event, value)
 
+        _thread.start_new_thread(self._wait, ())
         threading.settrace(begin_thread)
         sys.settrace(enter)
         try:
             run()
+            if len(self.stacks) > 1:
+                threading._shutdown()  # type: ignore[attr-defined]  # what Python itself waits with for other threads
         finally:
             ours = sys.gettrace() is not None and sys.gettrace() == enter
             sys.settrace(None)
-            self.finish(switched_off=not ours)
+            with self.lock:
+                self.over, self.recording, self.windows = True, False, []
+                self.deadline = _NEVER
+                self.finish(switched_off=not ours)
 
 
 def trace_program(source: bytes, header: dict[str, Any], report: Report) -> NoReturn:
