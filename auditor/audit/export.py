@@ -69,8 +69,10 @@ def write_export(
     target: Path | BinaryIO,
     options: ExportOptions | None = None,
     progress: Progress | None = None,
+    *,
+    stream_layout: Layout = "jsonl",
 ) -> ExportReport:
-    """Export tags, responses or the taxonomy to a file by its extension, or as JSON lines to a stream.
+    """Export tags, responses or the taxonomy to a file by its extension, or in a given layout to a stream.
 
     A run goes into a new folder, annotations into a new one or over older ones, a codebook into a YAML file or to the
     stream. Raises InputError, and writes nothing, when there is nothing to write, the options do not go with what is
@@ -94,7 +96,7 @@ def write_export(
                 layout = layout_of(target) if what != "codebook" else "jsonl"
                 with whole_file(target, force=options.force) as file:
                     return _EXPORTS[what](connection, path, file, layout, options, progress)
-            return _EXPORTS[what](connection, path, target, "jsonl", options, progress)
+            return _EXPORTS[what](connection, path, target, stream_layout, options, progress)
     except sqlite3.Error as error:
         raise translate(error, path) from error
 

@@ -1,4 +1,4 @@
-"""The taxonomy: what went wrong, how often each annotator says so, and a smallest example of each tag."""
+"""The taxonomy: what went wrong, how often each annotator says so, and an example of each tag."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ _PLURALS = {"person": "people", "model": "models", "computed": "computed modes"}
 
 
 def taxonomy_document(connection: sqlite3.Connection, found: Sequence[Taxonomy]) -> Iterator[str]:
-    """Return the taxonomies as the lines of a Markdown document, with the smallest example of each tag."""
+    """Return the taxonomies as the lines of a Markdown document, with an example of each tag."""
     for number, taxonomy in enumerate(found):
         yield ("\n" if number else "") + f"# {escaped(taxonomy.title)}\n"
         reviews = "; ".join(
@@ -259,12 +259,16 @@ def _section(connection: sqlite3.Connection, taxonomy: Taxonomy, summary: TagSum
 
 def _example(connection: sqlite3.Connection, exemplar: Exemplar) -> Iterator[str]:
     task, response = load_task(connection, exemplar.task_id), load_response(connection, exemplar.response_id)
-    yield f"Smallest program with it ({counted(exemplar.lines, 'line')}): {escaped(exemplar.item)}\n"
+    what = " on which people agree" if exemplar.agreed else " with a note" if exemplar.notes else " with it"
+    also = ", with a note" if exemplar.agreed and exemplar.notes else ""
+    yield f"Smallest program{what}{also} ({counted(exemplar.lines, 'line')}): {escaped(exemplar.item)}\n"
     yield f"{code_block(_start(task.source), task.language)}\n"
     oracle = oracle_text(task.target, task.oracle)
     for title, text in (("Input", task.input), ("Oracle", oracle), ("Reply", response.text)):
         if text:
             yield f"{title}:\n\n{code_block(_start(text))}\n"
+    for annotator, note in exemplar.notes:
+        yield f"Note of {escaped(annotator)}:\n\n{code_block(_start(note))}\n"
 
 
 def _start(text: str) -> str:

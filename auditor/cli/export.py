@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from auditor.cli import options
-from auditor.cli.output import Progress, say
+from auditor.cli.output import Progress, print_text, say
 from auditor.cli.tags import given_text
 from auditor.errors import InputError
-from auditor.text import counted
+from auditor.text import counted, visible_line
+
+if TYPE_CHECKING:
+    from auditor.audit.export import ExportOptions
 
 
 @click.command("export")
@@ -21,10 +26,10 @@ from auditor.text import counted
     "-o",
     "--output",
     "target",
-    required=True,
     metavar="PATH",
     callback=given_text,
-    help="A .csv, .jsonl or .md file, a folder for annotations or a run, a .yaml file for a codebook, - for stdout.",
+    help="A .csv, .jsonl or .md file, a folder for annotations or a run, a .yaml file for a codebook, - for stdout."
+    " A taxonomy is shown as Markdown without it.",
 )
 @options.where("", "Only the responses that this filter leaves, e.g. 'status:wrong arm:output'.")
 @click.option(
@@ -46,7 +51,7 @@ from auditor.text import counted
 def export(
     what: str,
     file: Path,
-    target: str,
+    target: str | None,
     where: str,
     annotators: tuple[str, ...],
     adjudicated: bool,
@@ -70,6 +75,7 @@ def export(
     or a number; Markdown is for reading.
 
     \b
+    auditor export taxonomy audit.db
     auditor export tags audit.db -o tags.csv
     auditor export tags audit.db --adjudicated -o final.csv
     auditor export responses audit.db -o wrong.jsonl --where status:wrong
@@ -82,6 +88,12 @@ def export(
 
     given = ExportOptions(where, annotators, force, codebook, adjudicated)
     with Progress(quiet) as progress:
+        if target is None:
+            if what != "taxonomy":
+                raise InputError(
+                    f"where shall the {visible_line(what, 40)} go?", hint="Give -o PATH, or -o - for stdout."
+                )
+            return _show_taxonomy(file, given)
         if target == "-":
             if sys.stdout.isatty():
                 raise InputError(
@@ -95,6 +107,24 @@ def export(
         say(f"Note: {note}")
     if not quiet and target != "-":
         say(f"{counted(report.rows, _ROWS.get(what, 'row'))} written to {target}")
+    return 0
+
+
+def _show_taxonomy(file: Path, given: ExportOptions) -> int:
+    """Write the taxonomy as Markdown to stdout; a terminal has it laid out."""
+    from auditor.audit.export import write_export
+
+    text = io.BytesIO()
+    write_export(file, "taxonomy", text, given, stream_layout="md")
+    document = text.getvalue().decode("utf-8", "surrogatepass")
+    if not sys.stdout.isatty():
+        print_text(document.removesuffix("\n"), wrap=False)
+        return 0
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    # What a terminal would act on was made visible when the document was written.
+    Console().print(Markdown(document, hyperlinks=False))
     return 0
 
 

@@ -37,12 +37,16 @@ class TagUse(NamedTuple):
 
 
 class Exemplar(NamedTuple):
-    """The item with the smallest program that has a tag."""
+    """An item that shows what a tag is."""
 
     item: str
     lines: int
     task_id: int
     response_id: int
+    agreed: bool = False
+    """Whether at least two people reviewed it and all of them put the tag on it."""
+    notes: tuple[tuple[str, str], ...] = ()
+    """What those who put the tag on it noted: annotator and note."""
 
 
 _REVIEWS = (
@@ -125,20 +129,42 @@ class Chosen:
         return {_names(names): count for *names, count in rows}
 
     def exemplars(self) -> dict[tuple[str, str], Exemplar]:
-        """Find the smallest program with each tag, by codebook and tag; what people tagged comes first."""
+        """Find an item to show for each tag, by codebook and tag.
+
+        What people tagged comes first, of that what they agree on, of that what has a note, of that what is smallest.
+        """
         sql = (
-            "SELECT book, tag, study, case_name, arm, setting, sample, lines, task, response FROM (SELECT"
-            " cb.name AS book, tg.name AS tag, s.name AS study, c.name AS case_name, t.arm AS arm, g.name AS setting,"
-            " r.sample AS sample, t.lines AS lines, t.id AS task, r.id AS response,"
-            " row_number() OVER (PARTITION BY cb.id, tg.id"
-            " ORDER BY an.kind <> 'person', t.lines, s.name, c.name, t.arm, g.name, r.sample) AS place"
-            f" FROM {self._tagged()}) WHERE place = 1"
+            "WITH reviewed AS MATERIALIZED (SELECT r.id AS response, cb.id AS book, count(*) AS n"
+            f" FROM {self._reviews()} AND an.kind = 'person' GROUP BY r.id, cb.id HAVING {_PEOPLE} >= 2),"
+            " tagged AS MATERIALIZED (SELECT r.id AS response, r.sample AS sample, cb.id AS book, cb.name AS book_name,"
+            " tg.id AS tag, tg.name AS tag_name, s.name AS study, c.name AS case_name, t.arm AS arm,"
+            " g.name AS setting, t.lines AS lines, t.id AS task, max(an.kind = 'person') AS by_person,"
+            " max(rv.note <> '') AS noted, sum(an.kind = 'person') AS n"
+            f" FROM {self._tagged()} GROUP BY r.id, cb.id, tg.id)"
+            " SELECT book_name, tag_name, study, case_name, arm, setting, sample, lines, task, response, agreed FROM"
+            " (SELECT *, row_number() OVER (PARTITION BY book, tag ORDER BY by_person DESC, agreed DESC, noted DESC,"
+            " lines, study, case_name, arm, setting, sample) AS place FROM (SELECT tagged.*,"
+            " coalesce(reviewed.n = tagged.n, 0) AS agreed FROM tagged"
+            " LEFT JOIN reviewed ON reviewed.response = tagged.response AND reviewed.book = tagged.book))"
+            " WHERE place = 1"
         )
         found = {}
-        for book, tag, *names, sample, lines, task, response in self._connection.execute(sql, self._params):
+        rows = self._connection.execute(sql, (*self._params, *self._params)).fetchall()
+        for book, tag, *names, sample, lines, task, response, agreed in rows:
             key = join_key([*(from_storage(name) or "" for name in names), sample])
-            found[from_storage(book) or "", from_storage(tag) or ""] = Exemplar(key, lines, task, response)
+            notes = self._notes(response, book, tag)
+            exemplar = Exemplar(key, lines, task, response, bool(agreed), notes)
+            found[from_storage(book) or "", from_storage(tag) or ""] = exemplar
         return found
+
+    def _notes(self, response: int, book: str | bytes, tag: str | bytes) -> tuple[tuple[str, str], ...]:
+        """Return who noted what on an item that they gave a tag, people first."""
+        sql = (
+            f"SELECT an.name, rv.note FROM {self._tagged()} AND r.id = ? AND cb.name = ? AND tg.name = ?"
+            " AND rv.note <> '' ORDER BY an.kind <> 'person', an.name"
+        )
+        rows = self._connection.execute(sql, (*self._params, response, book, tag))
+        return tuple((from_storage(name) or "", from_storage(note) or "") for name, note in rows)
 
     def begun(self) -> int:
         """Count the reviews of the whole file that are in progress or deferred."""

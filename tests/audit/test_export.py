@@ -293,8 +293,32 @@ def test_a_taxonomy_counts_reviewed_items_clusters_and_agreement(tmp_path: Path,
     assert of("copying", "judge") == (1, 1, 1.0, 1, 0, 0, "model")
     assert of("other", "ana") == (1, 4, 0.25, 1, 0, 3, "person")
     assert of("arithmetic", "ben") == (0, 3, 0.0, 0, 0, 3, "person")
-    assert found["copying", "ana"]["exemplar"] == key(0) and found["arithmetic", "ana"]["exemplar"] is None
+    assert found["copying", "ana"]["exemplar"] == key(1) and found["arithmetic", "ana"]["exemplar"] is None
     assert len(records) == 11 * 3 and all(record["definition"] for record in records)
+
+
+def test_an_example_is_agreed_on_has_a_note_and_is_small_in_this_order(tmp_path: Path, audit: Path) -> None:
+    for name in ("ana", "ben"):
+        put_tags(audit, name, key(3), ["other"])
+    put_tags(audit, "ana", key(1), ["other"])
+    put_tags(audit, "ben", key(1), ["arithmetic"])
+    put_tags(audit, "ana", key(0), ["other"])
+    put_tags(audit, "ana", key(2), ["arithmetic"], note="a [sum]")
+
+    def examples() -> dict[str, str | None]:
+        write_export(audit, "taxonomy", tmp_path / "t.jsonl", ExportOptions(force=True))
+        return {record["tag"]: record["exemplar"] for record in lines(tmp_path / "t.jsonl")}
+
+    found = examples()
+    assert (found["other"], found["arithmetic"], found["copying"]) == (key(3), key(2), None)
+    write_export(audit, "taxonomy", tmp_path / "t.md")
+    text = (tmp_path / "t.md").read_text()
+    assert "Smallest program on which people agree (4 lines): " in text
+    assert "Smallest program with a note (3 lines): " in text and "Note of ana:\n\n```\na [sum]\n```" in text
+    put_tags(audit, "ben", key(0), ["other"])
+    assert examples()["other"] == key(0), "of those that are agreed on, the smallest"
+    put_tags(audit, "ben", key(3), ["other"], note="why")
+    assert examples()["other"] == key(3), "a note is worth more than a small program"
 
 
 def test_a_taxonomy_of_some_annotators_counts_only_them(tmp_path: Path, reviewed: Path) -> None:
@@ -356,7 +380,6 @@ def test_hostile_texts_are_exported_in_every_layout_and_markdown_shows_them(
 @pytest.mark.parametrize(
     ("what", "name", "options", "words"),
     [
-        ("annotations", "x.csv", ExportOptions(), "comes in a later version"),
         ("bundle", "x.zip", ExportOptions(), "comes in a later version"),
         ("tag", "x.csv", ExportOptions(), "there is no export 'tag'"),
         ("tags", "x.xlsx", ExportOptions(), "names no format"),

@@ -12,6 +12,7 @@ import pytest
 
 from auditor.cli.main import main
 from tests.builders import make_audit
+from tests.pty.terminal import Terminal
 
 Capture = pytest.CaptureFixture[str]
 
@@ -53,6 +54,19 @@ def test_an_export_that_cannot_be_made_is_one_sentence(
     captured = capsys.readouterr()
     assert captured.err.startswith("auditor: ") and captured.err.count("\n") == 1 and "\x1b" not in captured.err
     assert "should not have happened" not in captured.err and not list(tmp_path.glob("x.*"))
+
+
+def test_a_taxonomy_without_a_file_is_markdown_and_a_terminal_has_it_laid_out(audit: str, capsys: Capture) -> None:
+    put = ["tags", "put", audit, "--annotator", "ana", "--item", "demo/case-0/output/model-a/0", "--tag", "copying"]
+    assert main([*put, "--note", "[b]lost\x1b[2J"]) == 0
+    capsys.readouterr()
+    assert main(["export", "taxonomy", audit]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("# Execution failures\n") and "\n## copying\n" in text and "\x1b" not in text
+    command = [sys.executable, "-m", "auditor", "export", "taxonomy", audit]
+    with Terminal(command, rows=500) as terminal:
+        terminal.wait_for_exit()
+    assert terminal.exit_code == 0 and "## copying" not in terminal.text and "[b]lost␛[2J" in terminal.text
 
 
 def test_a_dash_writes_json_lines_to_the_standard_output(audit: str) -> None:
