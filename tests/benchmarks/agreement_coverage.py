@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from math import hypot
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
 from auditor.agreement.coefficient import Coefficient, Options
+from auditor.agreement.difference import Side, measure_difference
 from auditor.agreement.measure import measure_agreement
 from auditor.agreement.ratings import Bools, Ratings
 
@@ -130,6 +133,37 @@ def row_of(cell: Cell) -> str:
     return f"| {' | '.join(map(str, fields))} |"
 
 
+class DifferenceCell(NamedTuple):
+    """How often intervals of the difference of two kappas, which is 0, hold 0; shares of those with an interval."""
+
+    prevalence: float
+    clusters: int
+    same_draws: float
+    apart: float
+    """Of intervals that take the two sides for independent: both standard errors squared and added."""
+
+
+def difference_cell(clusters: int, prevalence: float, datasets: int) -> DifferenceCell:
+    """Compare the first three items of every cluster with the other two, in so many data sets."""
+    rng = np.random.default_rng([clusters, round(1000 * prevalence), 2])
+    early = np.tile(np.arange(ITEMS_A_CLUSTER) < 3, clusters)
+    same_draws, apart = [], []
+    for seed in range(datasets):
+        ratings = ratings_of(*labels(rng, clusters, prevalence))
+        kappa = Options(statistics=("cohen_kappa",), tags=("tag",), replicates=REPLICATES, seed=seed)
+        (found,) = measure_difference(ratings, Side(items=early), Side(items=~early), kappa)
+        if found.ci_low is None or found.ci_high is None or found.value is None:
+            continue
+        errors = [one.se or 0.0 for one in (found.first, found.second)]
+        same_draws.append(found.ci_low <= 0 <= found.ci_high)
+        apart.append(abs(found.value) <= NormalDist().inv_cdf(0.975) * hypot(*errors))
+    return DifferenceCell(prevalence, clusters, float(np.mean(same_draws)), float(np.mean(apart)))
+
+
+DIFFERENCE_HEAD = (
+    "| prevalence | clusters | on the same draws | sides as independent |",
+    "|---|---|---|---|",
+)
 HEAD = (
     "| prevalence | clusters | with the tag | percentile | t | items as independent | warned | unwarned | undefined |",
     "|---|---|---|---|---|---|---|---|---|",
@@ -149,6 +183,14 @@ def main() -> int:
             if wrong is not None:
                 failed = 1
                 print(f"prevalence {prevalence}, {clusters} clusters: {wrong}", file=sys.stderr)
+    print("\n".join(["", *DIFFERENCE_HEAD]), flush=True)
+    for prevalence in PREVALENCES[1:]:
+        for clusters in CLUSTERS[1:4]:
+            pair = difference_cell(clusters, prevalence, datasets)
+            print(f"| {prevalence} | {clusters} | {100 * pair.same_draws:.1f} | {100 * pair.apart:.1f} |", flush=True)
+            if clusters >= 40 and not LEAST - NEAR <= pair.same_draws <= MOST:
+                failed = 1
+                print(f"differences, prevalence {prevalence}, {clusters} clusters: not as it says", file=sys.stderr)
     return failed
 
 

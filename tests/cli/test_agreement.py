@@ -310,6 +310,25 @@ def test_hostile_names_and_labels_are_shown_visibly_and_exactly(
         assert visible_line(text) in shown
 
 
+@pytest.mark.parametrize("name", [name for name in HOSTILE if "surrogate" not in name])
+def test_hostile_names_are_shown_visibly_in_differences(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
+) -> None:
+    text = HOSTILE[name]
+    quoted = '"' + text.replace('"', '""') + '"'
+    path = tmp_path / "r.csv"
+    pairs = [(quoted, quoted), ("x", quoted), ("x", "x"), (quoted, "x"), (quoted, quoted)]
+    rows = [f"{at},{who},{label}" for at, pair in enumerate(pairs) for who, label in zip("AB", pair, strict=True)]
+    path.write_text("\n".join(["item,annotator,label", *rows]) + "\n", encoding="utf-8", newline="")
+    sides = ("--tag", text, "--minus-tag", "x", "--replicates", "50")
+    assert main(["agreement", "--ratings", str(path), *sides, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["differences"][0]["first"]["tag"] == text
+    assert main(["agreement", "--ratings", str(path), *sides]) == 0
+    shown = capsys.readouterr().out
+    assert not any(char in shown for char in "\x1b\x9b\x00\x07\x08\x0e\x0f\x7f\u202e\u2066\u200b")
+
+
 def test_the_process_loads_no_screen_and_no_statistics_package(ratings: Path) -> None:
     ratings.write_text(CLUSTERED, encoding="utf-8")
     code = (

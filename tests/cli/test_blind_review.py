@@ -58,9 +58,12 @@ def test_agreement_with_oneself_is_asked_for_by_name(audit: Path, capsys: pytest
 
 
 def test_without_names_a_second_pass_is_nobody(audit: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["agreement", str(audit)])
-    out, err = capsys.readouterr()
-    assert "ana#2" not in out + err
+    assert main(["agreement", str(audit)]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.startswith("Agreement needs two annotators, and only ana has reviewed anything.")
+    assert "two passes of one person" not in out and "kappa" not in out
+    assert main(["agreement", str(audit), "--json"]) == 0
+    assert "ana#2" not in capsys.readouterr().out
 
 
 def test_the_history_of_both_passes_replays(audit: Path) -> None:
