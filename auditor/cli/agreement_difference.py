@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from auditor.agreement.coefficient import ALL, GENERATOR, Coefficient, Options, T
 from auditor.cli.agreement_notes import categories_of, general
+from auditor.cli.agreement_table import Column, laid_out
 from auditor.cli.output import print_text, terminal_width
-from auditor.cli.table import Number, table_lines
+from auditor.cli.table import Number
 from auditor.errors import InputError
 from auditor.text import visible_line
 
@@ -64,35 +65,44 @@ def difference_lines(
 ) -> list[str]:
     """Lay differences out as a table with what is undefined or doubtful below it."""
     told = [one for one in found if options.statistics or one.first.statistic not in _IN_JSON]
-    rows = [_row(one) for one in told]
     others = dict.fromkeys(one.first.statistic for one in found if one not in told)
     more = [f"{', '.join(others)}: in --json, or when named with --statistic."] if others else []
-    head = ("statistic", "between", "tag", "items", "clusters", "first", "second", "difference", "interval")
-    shown = [at for at in range(len(head)) if any(row[at] for row in rows)]
-    table = table_lines([head[at] for at in shown], [[row[at] for at in shown] for row in rows], width)
+    table = laid_out(_columns(told, minus), width)
     return [*_sides(options, minus, where), "", *table, "", *_notes(told), *more, _how(found)]
+
+
+def _columns(found: Sequence[Difference], minus: Minus) -> list[Column]:
+    columns = [
+        Column("statistic", [one.first.statistic for one in found]),
+        Column("between", [_either(_who(one.first), _who(one.second)) for one in found]),
+    ]
+    if len(minus.tags) != 1:  # else both are named above
+        columns.append(
+            Column(
+                "tag",
+                [_either(categories_of(one.first) or "(all)", categories_of(one.second) or "(all)") for one in found],
+            )
+        )
+    columns.append(Column("items", [_either(f"{one.first.n_items:,}", f"{one.second.n_items:,}") for one in found]))
+    if any(one.n_clusters is not None for one in found):
+        columns.append(Column("clusters", [Number(f"{one.n_clusters or 0:,}") for one in found]))
+    columns += [
+        Column("first", [_number(one.first.value) for one in found]),
+        Column("second", [_number(one.second.value) for one in found]),
+        Column("difference", [_difference(one) for one in found]),
+    ]
+    return columns
+
+
+def _difference(one: Difference) -> Number:
+    if one.shown_low is None or one.shown_high is None:
+        return _number(one.value)
+    return Number(f"{_number(one.value)} [{_number(one.shown_low)}, {_number(one.shown_high)}]")
 
 
 def print_differences(found: Sequence[Difference], options: Options, minus: Minus, where: str) -> None:
     """Print differences on stdout, then what is undefined or doubtful, then how the numbers were computed."""
     print_text("\n".join(difference_lines(found, options, minus, where, terminal_width())))
-
-
-def _row(one: Difference) -> tuple[str, ...]:
-    first, second = one.first, one.second
-    clusters = "" if one.n_clusters is None else Number(f"{one.n_clusters:,}")
-    ends = (one.shown_low, one.shown_high)
-    return (
-        first.statistic,
-        _either(_who(first), _who(second)),
-        _either(categories_of(first) or "(all)", categories_of(second) or "(all)"),
-        _either(f"{first.n_items:,}", f"{second.n_items:,}"),
-        clusters,
-        _number(first.value),
-        _number(second.value),
-        _number(one.value),
-        Number("" if None in ends else f"[{_number(ends[0])}, {_number(ends[1])}]"),
-    )
 
 
 def _either(first: str, second: str) -> str:

@@ -35,7 +35,7 @@ _DISPENSABLE = (
 _BLANK = Number("")
 
 
-class _Column(NamedTuple):
+class Column(NamedTuple):
     """A heading and its cells."""
 
     head: str
@@ -63,28 +63,28 @@ def agreement_lines(
     groups = [one for one in found if one.scope != PAIR]
     lines: list[str] = []
     if options.statistics:
-        lines += _laid_out(_rows(found, whole), width)
+        lines += laid_out(_rows(found, whole), width)
         told = list(found)
     else:
         if pairs:
-            lines += _laid_out(_side_by_side(pairs, whole), width)
+            lines += laid_out(_side_by_side(pairs, whole), width)
         if groups:
-            lines += [*([""] if pairs else []), *_laid_out(_rows(groups, whole), width)]
+            lines += [*([""] if pairs else []), *laid_out(_rows(groups, whole), width)]
         told = [one for one in found if one.value is None or one.scope != PAIR or one.statistic == "cohen_kappa"]
     return [*lines, "", *notes(told, ratings), *how_lines(found, told, ratings, options, where)]
 
 
 def side_by_side(found: Sequence[Coefficient], width: int | None) -> list[str]:
     """Lay the usual coefficients of pairs out, a row a pair and tag."""
-    return _laid_out(_side_by_side(found, ""), width)
+    return laid_out(_side_by_side(found, ""), width)
 
 
 def statistic_rows(found: Sequence[Coefficient], width: int | None) -> list[str]:
     """Lay coefficients out, each in a row of its own."""
-    return _laid_out(_rows(found, ""), width)
+    return laid_out(_rows(found, ""), width)
 
 
-def _laid_out(columns: list[_Column], width: int | None) -> list[str]:
+def laid_out(columns: list[Column], width: int | None) -> list[str]:
     """Return a table of the columns that have room; a single pair of annotators stands above it, not in a column."""
     above = []
     people = next((column for column in columns if column.head == "between"), None)
@@ -106,12 +106,12 @@ def _laid_out(columns: list[_Column], width: int | None) -> list[str]:
     return [*above, *lines]
 
 
-def _needs(columns: Sequence[_Column]) -> int:
+def _needs(columns: Sequence[Column]) -> int:
     widths = [max(map(cell_len, (column.head, *map(visible_line, column.cells)))) for column in columns]
     return sum(widths) + len(GAP) * (len(widths) - 1)
 
 
-def _side_by_side(found: Sequence[Coefficient], whole: str) -> list[_Column]:
+def _side_by_side(found: Sequence[Coefficient], whole: str) -> list[Column]:
     groups: dict[tuple[tuple[str, ...], str | None, str | None], dict[str, Coefficient]] = {}
     for one in found:
         groups.setdefault((one.annotators, one.tag, one.group), {})[one.statistic] = one
@@ -119,38 +119,38 @@ def _side_by_side(found: Sequence[Coefficient], whole: str) -> list[_Column]:
     first = [next(iter(row.values())) for row in rows]
     kappas = [row.get("cohen_kappa") for row in rows]
     columns = _common(first, whole)
-    columns.append(_Column("chance", [_number(kappa.expected, _BLANK) if kappa else _BLANK for kappa in kappas]))
+    columns.append(Column("chance", [_number(kappa.expected, _BLANK) if kappa else _BLANK for kappa in kappas]))
     for name, head in _SIDE_BY_SIDE.items():
         if any(name in row for row in rows):
-            columns.append(_Column(head, [_cell(row.get(name)) for row in rows]))
+            columns.append(Column(head, [_cell(row.get(name)) for row in rows]))
     return columns
 
 
-def _rows(found: Sequence[Coefficient], whole: str) -> list[_Column]:
+def _rows(found: Sequence[Coefficient], whole: str) -> list[Column]:
     """One row for each coefficient."""
-    columns = [_Column("statistic", [one.statistic for one in found]), *_common(found, whole)]
-    columns.append(_Column("value", [_number(one.value) for one in found]))
-    columns.append(_Column("interval", [_interval(one) for one in found]))
+    columns = [Column("statistic", [one.statistic for one in found]), *_common(found, whole)]
+    columns.append(Column("value", [_number(one.value) for one in found]))
+    columns.append(Column("interval", [_interval(one) for one in found]))
     for head, numbers in (
         ("SE", [one.se for one in found]),
         ("observed", [one.observed for one in found]),
         ("chance", [one.expected for one in found]),
     ):
-        columns.append(_Column(head, [_number(number, _BLANK) for number in numbers]))
+        columns.append(Column(head, [_number(number, _BLANK) for number in numbers]))
     return columns
 
 
-def _common(found: Sequence[Coefficient], whole: str) -> list[_Column]:
+def _common(found: Sequence[Coefficient], whole: str) -> list[Column]:
     """Return the columns that say what a row is about."""
-    columns = [_Column("between", [between(one) for one in found])]
+    columns = [Column("between", [between(one) for one in found])]
     tagged = any(one.tag is not None for one in found)
     if tagged or any(one.group is not None for one in found):
-        columns.append(_Column("tag", [categories_of(one) or whole for one in found]))
-    columns.append(_Column("items", [_count(one.n_items) for one in found]))
+        columns.append(Column("tag", [categories_of(one) or whole for one in found]))
+    columns.append(Column("items", [_count(one.n_items) for one in found]))
     if any(one.n_clusters is not None for one in found):
-        columns.append(_Column("clusters", [_count(one.n_clusters) for one in found]))
+        columns.append(Column("clusters", [_count(one.n_clusters) for one in found]))
     if tagged:
-        columns.append(_Column("prevalence", [_number(one.prevalence, _BLANK) for one in found]))
+        columns.append(Column("prevalence", [_number(one.prevalence, _BLANK) for one in found]))
     return columns
 
 
