@@ -1,6 +1,6 @@
 """How far everybody under one codebook agrees, in the parts that a screen shows: pairs, tags, confusion, items.
 
-    ground = read_ground(path, codebook)                   what was said, as of now
+    ground = read_ground(path, codebook)                   what was said, as of now; read_kept: at once, but less
     measure_pair(ground, "ana", "ben")                     kappa of whole sets and of each tag, values only: fast
     measure_tags(ground, "ana", "ben", report)             the same with intervals and what belongs beside them
     differing_items(ground, "ana", "ben", "copying")       the items behind a number
@@ -23,6 +23,7 @@ from auditor.agreement.confusion import Cell, Confusion, cells_of, confusion
 from auditor.agreement.measure import measure_agreement
 from auditor.agreement.plan import ALPHA
 from auditor.agreement.ratings import Ratings
+from auditor.audit.kept_agreement import agreement_of
 from auditor.audit.late_tags import LateTags, late_tags
 from auditor.audit.rated import RatedAudit, read_rated
 from auditor.errors import AuditorError
@@ -36,6 +37,10 @@ _TAGS_AT_ONCE = 4
 """Tags measured between two reports of how far it is."""
 
 
+Values = dict[frozenset[str], dict["str | None", Coefficient]]
+"""Kappa without intervals, by the names of two and by tag; None = whole sets."""
+
+
 @dataclass(frozen=True)
 class Ground:
     """What was said of the items under one codebook."""
@@ -44,6 +49,9 @@ class Ground:
     ratings: Ratings
     late: LateTags
     """Of tags the reviews that are older than the tag, by annotator."""
+    kept: Values | None = None
+    """Where the reviews themselves are not read: kappa of each tag from the counts that the file keeps."""
+    kept_tags: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,7 +64,13 @@ class Ground:
     @property
     def tags(self) -> tuple[str, ...]:
         """Return the ids of the tags."""
-        return self.audit.tags
+        return self.kept_tags or self.audit.tags
+
+    def have_both(self, first: str, second: str) -> bool:
+        """Say whether two annotators reviewed any item both."""
+        if self.kept is not None:
+            return any(kappa.n_items for kappa in self.kept.get(frozenset((first, second)), {}).values())
+        return not self.said[first].keys().isdisjoint(self.said[second].keys())
 
     @cached_property
     def said(self) -> Mapping[str, Mapping[int, frozenset[str]]]:
@@ -69,7 +83,7 @@ class Ground:
 
     def is_same(self, other: Ground) -> bool:
         """Say whether another ground holds the same."""
-        return self.audit == other.audit and self.late == other.late
+        return self.audit == other.audit and self.late == other.late and self.kept is other.kept is None
 
 
 class TagRow(NamedTuple):
@@ -105,10 +119,41 @@ def read_ground(path: Path, codebook: str) -> Ground | None:
     return Ground(audit, audit.ratings(), late) if audit.rated.items else None
 
 
+def read_kept(path: Path, codebook: str) -> Ground | None:
+    """Read what the file keeps counts of, which takes as long in a file of any size; None as for `read_ground`.
+
+    Kappa of the tags is there then, without whole sets, confusion and items.
+    """
+    try:
+        with closing(open_for_reading(path)) as connection:
+            if codebook not in reviewed_codebooks(connection):
+                return None
+            audit = read_rated(connection, path, annotators=(), codebook=codebook)
+            found = agreement_of(connection, path, list(audit.kinds), codebook, statistics=(KAPPA,))
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+    kept: Values = {}
+    for one in found.coefficients:
+        by_tag = kept.setdefault(frozenset(one.annotators), {None: _to_come(one)})
+        by_tag[one.tag] = _without_interval(one)
+    return Ground(audit, audit.ratings(), {}, kept, found.tags)
+
+
+def _to_come(one: Coefficient) -> Coefficient:
+    reason = "Whole sets of tags are compared when all reviews are read."
+    return Coefficient(KAPPA, one.scope, one.annotators, None, one.n_items, None, None, reason=reason)
+
+
+def _without_interval(one: Coefficient) -> Coefficient:
+    """Leave out an interval that takes items for independent: the one of clusters comes later."""
+    return replace(one, se=None, ci_low=None, ci_high=None, ci_method=None, interval=None, t_low=None, t_high=None)
+
+
 def measure_pair(ground: Ground, first: str, second: str) -> dict[str | None, Coefficient]:
     """Return the kappa of whole sets (None) and of each tag, without intervals."""
     options = Options(annotators=(first, second), statistics=(KAPPA,), bootstrap=NONE)
-    return {one.tag: one for one in measure_agreement(ground.ratings, options) if one.group is None}
+    found = measure_agreement(ground.ratings, options)
+    return {one.tag: _without_interval(one) for one in found if one.group is None}
 
 
 def measure_tags(ground: Ground, first: str, second: str, report: Callable[[PairReport], None]) -> PairReport:

@@ -68,7 +68,9 @@ def read_rated(
     everyone = annotators_of_kind(connection, name, None)
     check_annotators(annotators or (), everyone, name)
     left = set(matching_responses(connection, where)) if where else None
-    rated = rated_items(connection, name, everyone if annotators is None else annotators, left)
+    wanted = everyone if annotators is None else annotators
+    # Of nobody nothing is read: only who and what there is.
+    rated = rated_items(connection, name, wanted, left) if wanted else RatedItems([], [], [], [])
     if where and not rated.items:
         raise InputError(
             f"nobody has reviewed an item that {visible_line(where)!r} leaves.",

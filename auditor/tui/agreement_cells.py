@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from auditor.agreement.confusion import Confusion
-from auditor.audit.agreement_overview import Ground
+from auditor.audit.agreement_overview import Ground, Values
 from auditor.tui.agreement_words import tag_name
-from auditor.tui.parts.measuring import Values
 from auditor.tui.widgets.agreement_rows import UNDEFINED
 from auditor.tui.widgets.number_grid import GridCell
 

@@ -18,8 +18,10 @@ from auditor.agreement.coefficient import Options
 from auditor.agreement.measure import measure_agreement
 from auditor.audit.again import parse_again
 from auditor.audit.agree import ratings_from_audit
+from auditor.audit.agreement_overview import read_kept
 from auditor.audit.review import MarkReviewed, QueueWish, ReviewSession, ToggleTag, open_session
 from auditor.tui.colors import contrast
+from auditor.tui.parts.measuring import KeptRead
 from auditor.tui.screens.agreement import AgreementScreen
 from auditor.tui.screens.queue import QueueScreen
 from auditor.tui.screens.review import ReviewScreen
@@ -230,6 +232,28 @@ async def test_a_mark_made_below_or_elsewhere_moves_the_numbers(path: Path, open
         last = agreement_of(pilot).numbers
         assert last is not None and last.report is not None
         assert last.report.rows[1].tag == "arithmetic" and last.report.rows[1] != after.report.rows[1]
+
+
+async def test_what_the_file_keeps_is_there_before_the_reviews_are_read(path: Path, opened: Opened) -> None:
+    async with reviewing(opened(path), (160, 50)) as pilot:
+        await press(pilot, "percent_sign")
+        screen = agreement_of(pilot)
+        whole = screen.numbers
+        kept = read_kept(path, "execution")
+        assert kept is not None and whole is not None
+        screen._ground, screen._report = None, None
+        screen.on_kept_read(KeptRead(kept))
+        await press(pilot, "tab", "j", "enter")
+        shown = screen_text(pilot)
+        assert "There is no number here" in shown and "Reading the reviews" in shown
+        line = next(line for line in shown.split("\n") if "▸ arithmetic" in line)
+        value = whole.values[frozenset(("ana", "ben"))]["arithmetic"].value
+        assert value is not None and f"{value:.2f}" in line and "├" not in line
+        screen._read()
+        await settle(pilot)
+        numbers = screen.numbers
+        assert numbers is not None and numbers.report is not None and numbers.place.tag == "arithmetic"
+        assert "├" in next(line for line in screen_text(pilot).split("\n") if "▸ arithmetic" in line)
 
 
 async def test_what_changes_nothing_leaves_the_numbers(path: Path, opened: Opened) -> None:

@@ -12,8 +12,15 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from auditor.agreement.coefficient import Coefficient
-from auditor.audit.agreement_overview import Ground, PairReport, measure_pair, measure_tags, read_ground
+from auditor.audit.agreement_overview import (
+    Ground,
+    PairReport,
+    Values,
+    measure_pair,
+    measure_tags,
+    read_ground,
+    read_kept,
+)
 from auditor.errors import AuditorError
 from auditor.text import visible_line
 
@@ -25,14 +32,19 @@ _REPORT_SECONDS = 0.1
 _REST_SECONDS, _NAP_SECONDS = 0.15, 0.02
 """How long a pair is chosen before it is measured with intervals."""
 
-Values = dict[frozenset[str], dict["str | None", Coefficient]]
-"""Kappa without intervals, by the names of two and by tag; None = whole sets."""
-
 
 class GroundRead(Message):
     """The file was read; None = nobody has reviewed anything."""
 
     def __init__(self, ground: Ground | None) -> None:
+        super().__init__()
+        self.ground = ground
+
+
+class KeptRead(Message):
+    """What the file keeps counts of was read; what was said comes later."""
+
+    def __init__(self, ground: Ground) -> None:
         super().__init__()
         self.ground = ground
 
@@ -73,9 +85,14 @@ class Measuring:
         self._path = path
         self._codebook = codebook
 
-    def read(self) -> None:
-        """Read the file, in a worker; the screen is told what was said."""
-        self._begin("ground", lambda: self._screen.post_message(GroundRead(read_ground(self._path, self._codebook))))
+    def read(self, *, first: bool = False) -> None:
+        """Read the file, in a worker; the screen is told what was said, the first time also what the file keeps."""
+        self._begin("ground", partial(self._read, first))
+
+    def _read(self, first: bool) -> None:
+        if first and (kept := read_kept(self._path, self._codebook)) is not None:
+            self._screen.post_message(KeptRead(kept))
+        self._screen.post_message(GroundRead(read_ground(self._path, self._codebook)))
 
     def measure_matrix(self, ground: Ground) -> None:
         """Measure all pairs of annotators, in a worker."""

@@ -7,7 +7,7 @@ from time import monotonic
 
 from textual.app import ComposeResult
 
-from auditor.audit.agreement_overview import FileWatch, Ground, PairReport, confused_items, differing_items
+from auditor.audit.agreement_overview import FileWatch, Ground, PairReport, Values, confused_items, differing_items
 from auditor.audit.queue_ids import ReviewQueue
 from auditor.audit.review import ReviewSession
 from auditor.errors import AuditorError
@@ -16,7 +16,14 @@ from auditor.text import counted
 from auditor.tui import agreement_words as words
 from auditor.tui.actions import Situation
 from auditor.tui.parts.agreeing import Place
-from auditor.tui.parts.measuring import GroundRead, MatrixMeasured, Measuring, MeasuringFailed, PairMeasured, Values
+from auditor.tui.parts.measuring import (
+    GroundRead,
+    KeptRead,
+    MatrixMeasured,
+    Measuring,
+    MeasuringFailed,
+    PairMeasured,
+)
 from auditor.tui.screens.acting import ActingScreen
 from auditor.tui.setup import Setup
 from auditor.tui.widgets.agreement_rows import TagRows
@@ -105,7 +112,7 @@ class AgreementScreen(ActingScreen):
         self._again = self._reading
         if not self._reading:
             self._reading, self._began = True, monotonic()
-            self._measuring.read()
+            self._measuring.read(first=not self._is_read)
 
     def on_ground_read(self, message: GroundRead) -> None:
         """Show what was said; where it is what is shown already, nothing changes."""
@@ -124,6 +131,14 @@ class AgreementScreen(ActingScreen):
         if self._again:
             self._again = False
             self._read()
+
+    def on_kept_read(self, message: KeptRead) -> None:
+        """Show what the file keeps, until what was said is read."""
+        message.stop()
+        if self._ground is None:
+            self._ground, self._values = message.ground, message.ground.kept or {}
+            self._place = _place_on(message.ground, self._place, self.session.annotator)
+            self._show()
 
     def on_matrix_measured(self, message: MatrixMeasured) -> None:
         message.stop()
@@ -150,7 +165,8 @@ class AgreementScreen(ActingScreen):
         """Measure the pair that is chosen, unless it is measured."""
         place = self._place
         self._report = self._reports.get((place.first, place.second))
-        if self._report is None and self._ground is not None and place.first != place.second:
+        is_read = self._ground is not None and self._ground.kept is None
+        if self._ground is not None and is_read and self._report is None and place.first != place.second:
             self._measuring.measure_pair(self._ground, (place.first, place.second))
 
     # --- showing ---------------------------------------------------------------------------------------------------
@@ -179,12 +195,17 @@ class AgreementScreen(ActingScreen):
         if numbers is None:
             return _READING
         ground, place, report = numbers.ground, numbers.place, numbers.report
+        if numbers.is_one and ground.kept is not None:
+            return _READING
         if numbers.is_one:
             return f"{words.shown_name(place.first)} reviewed {counted(len(ground.said[place.first]), 'item')}."
         if place.table == CONFUSION and report is not None:
             return words.describe_cell(ground, report.confusion, *self.tables.chosen_cell(report))
         if numbers.kappa is None:
             return "Measuring …"
+        if ground.kept is not None:
+            known = words.describe_pair(ground, *numbers.pair, place.tag, numbers.kappa, None)
+            return f"{known} {_READING} Intervals, whole sets, confusion and items come then."
         row = next((one for one in report.rows if one.tag == place.tag), None) if report is not None else None
         return words.describe_pair(ground, *numbers.pair, place.tag, numbers.kappa, row)
 
@@ -193,8 +214,9 @@ class AgreementScreen(ActingScreen):
     @property
     def situation(self) -> Situation:
         numbers = self.numbers
-        kappa = numbers.kappa if numbers is not None and not numbers.is_one else None
-        return Situation(items=kappa.n_items if kappa is not None else 0)
+        if numbers is None or numbers.is_one or numbers.ground.kept is not None:
+            return Situation(items=0)
+        return Situation(items=numbers.kappa.n_items if numbers.kappa is not None else 0)
 
     def action_next_table(self, which: str) -> None:
         """Let the keys act on another table."""
@@ -309,7 +331,7 @@ def _place_on(ground: Ground, place: Place, own: str) -> Place:
     names = sorted(ground.names, key=lambda name: name != own)
     if place.first not in names or place.second not in names:
         pairs = ((one, other) for at, one in enumerate(names) for other in names[at + 1 :])
-        shared = (pair for pair in pairs if not ground.said[pair[0]].keys().isdisjoint(ground.said[pair[1]].keys()))
+        shared = (pair for pair in pairs if ground.have_both(*pair))
         first, second = next(shared, (names[0], names[-1]))
         place = place._replace(first=first, second=second)
     return place if place.tag in ground.tags else place._replace(tag=None)

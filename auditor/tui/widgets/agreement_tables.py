@@ -9,11 +9,10 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from auditor.agreement.coefficient import Coefficient
-from auditor.audit.agreement_overview import Ground, PairReport
+from auditor.audit.agreement_overview import Ground, PairReport, Values
 from auditor.tui import agreement_words as words
 from auditor.tui.agreement_cells import confusion_cells, confusion_names, matrix_cells
 from auditor.tui.parts.agreeing import Place
-from auditor.tui.parts.measuring import Values
 from auditor.tui.widgets.agreement_rows import TagRows
 from auditor.tui.widgets.number_grid import NumberGrid
 from auditor.tui.widgets.pane import Divider, Pane
