@@ -307,3 +307,13 @@ def responses_in_state(connection: sqlite3.Connection, states: Collection[str]) 
         for response_id, (state, _) in item_states(connection, codebook_id).items():
             if state in states:
                 yield response_id
+
+
+def states_of(connection: sqlite3.Connection, response_ids: Collection[int]) -> dict[int, list[str]]:
+    """Return how some items stand, by response id: one state under each codebook that somebody reviewed them under."""
+    found: dict[int, list[str]] = {}
+    for codebook_id, _ in judged_codebooks(connection):
+        for response_id, standing in load_standings(connection, codebook_id, response_ids).items():
+            if standing.state is not None:
+                found.setdefault(response_id, []).append(standing.state)
+    return found

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from auditor.model import ResponseKey
+from auditor.store.decisions import states_of
 from auditor.store.filter import LIVE, Vocabulary
 from auditor.store.leases import HELD_NOW
 from auditor.store.responses import key_from_row
@@ -31,7 +32,7 @@ _MANY = {
     ),
 }
 """Dimensions of which one response has several values: everybody's."""
-_ITEM = "item"
+_ITEM, _DECISION = "item", "decision"
 _SHOWN_TEXT = 200
 """Characters of a text that a cell has: a cut one ends in `…`."""
 _READ_UNITS = 4 * _SHOWN_TEXT + 4
@@ -47,7 +48,7 @@ NO_DIMENSIONS = (_ITEM, *_TEXTS)
 def check_cells(vocabulary: Vocabulary, names: Sequence[str]) -> None:
     """Raise InputError for a name that is no column, naming the nearest known one."""
     for name in names:
-        if name not in _MANY and name not in NO_DIMENSIONS:
+        if name not in _MANY and name not in (*NO_DIMENSIONS, _DECISION):
             vocabulary.dimension(name)
 
 
@@ -66,7 +67,7 @@ def load_cells(
 ) -> dict[int, dict[str, Cell]]:
     """Read dimensions of some responses, by row id and name. Raises InputError as `check_cells` does."""
     marks = ", ".join("?" * len(response_ids))
-    single = [name for name in names if name not in _MANY and name != _ITEM]
+    single = [name for name in names if name not in _MANY and name not in (_ITEM, _DECISION)]
     dimensions = [Sql(_TEXTS[name]) if name in _TEXTS else vocabulary.dimension(name) for name in single]
     columns = ", ".join(["r.id", *(dimension.text for dimension in dimensions)])
     params = [param for dimension in dimensions for param in dimension.params]
@@ -80,6 +81,10 @@ def load_cells(
         sql = f"SELECT r.id, s.name, c.name, t.arm, g.name, r.sample FROM {LIVE} WHERE r.id IN ({marks})"
         for response_id, *key in connection.execute(sql, response_ids):
             cells[response_id][_ITEM] = str(key_from_row(key))
+    if _DECISION in names:
+        states = states_of(connection, response_ids)
+        for response_id, row in cells.items():
+            row[_DECISION] = ", ".join(states.get(response_id, ())) or None
     for name in names:
         if name in _MANY:
             several: dict[int, list[str]] = {}

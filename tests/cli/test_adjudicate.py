@@ -172,6 +172,9 @@ def test_the_taxonomy_counts_decisions_first_and_says_so(audit: str, tmp_path: P
 def test_the_queue_finds_items_by_how_they_stand(audit: str, capsys: Capture) -> None:
     assert decide(audit, "--tag", "copying=no") == 0
     capsys.readouterr()
+    assert main(["queue", audit, "--columns", "item,decision", "--where", "arm:output setting:model-a", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["decision"] for row in rows] == ["adjudicated", "unanimous", "single", None]
     assert main(["queue", audit, "--where", "decision:adjudicated", "--columns", "item", "--json"]) == 0
     assert [row["item"] for row in json.loads(capsys.readouterr().out)["rows"]] == [ITEM]
 
