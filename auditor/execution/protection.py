@@ -29,7 +29,7 @@ class Protection:
     network: bool
     """It reaches no network, this machine's own services included."""
     processes: bool
-    """It sees and signals no process but its own, and all of its own end with it."""
+    """It sees and signals no process but its own, may have only so many, and all of them end with it."""
     memory: bool
     """Its memory is limited."""
     calls: bool
@@ -70,12 +70,12 @@ def _listed(words: list[str]) -> str:
 
 
 _TRIES = """
-import ctypes, json, os, socket, sys
+import ctypes, json, os, socket, sys, threading
 outer, port, secret, places = json.loads(sys.stdin.read())
 def fails(do):
     try:
         do()
-    except (OSError, MemoryError):
+    except (OSError, MemoryError, RuntimeError):
         return True
     return False
 def connect():
@@ -87,13 +87,21 @@ def writes(place):
     with open(name, "w"):
         pass
     os.unlink(name)
+def crowd():
+    threading.stack_size(1 << 16)
+    leave = threading.Event()
+    try:
+        for _ in range(100):
+            threading.Thread(target=leave.wait).start()
+    finally:
+        leave.set()
 def enter():
     if ctypes.CDLL(None, use_errno=True).unshare(0x10000000):
         raise OSError
 print(json.dumps({
     "files": fails(lambda: open(secret)) and all(fails(lambda p=p: writes(p)) for p in places),
     "network": fails(connect),
-    "processes": fails(lambda: os.kill(outer, 0)) and fails(lambda: os.getpgid(outer)),
+    "processes": fails(lambda: os.kill(outer, 0)) and fails(lambda: os.getpgid(outer)) and fails(crowd),
     "memory": fails(lambda: bytearray(1 << 30)),
     "calls": fails(enter),
 }))

@@ -271,15 +271,13 @@ def _kept_file(place: str, name: str, limit: int) -> bytes:
 
 
 def remove_all(place: str) -> None:
-    """Remove a folder of the unsafe mode; also what the program made unreadable."""
+    """Remove a folder of the unsafe mode, also what a program made unreadable there; nothing that a link leads to."""
     import shutil
 
-    def make_writable(remove: Callable[[str], object], path: str, _: object) -> None:
-        try:
-            os.chmod(os.path.dirname(path), 0o700)
-            os.chmod(path, 0o700)
-            remove(path)
-        except OSError:
-            return
-
-    shutil.rmtree(place, onerror=make_writable)
+    shutil.rmtree(place, ignore_errors=True)
+    if os.path.isdir(place):
+        for folder, names, _ in os.walk(place):
+            for path in (os.path.join(folder, name) for name in names):
+                if not os.path.islink(path):
+                    os.chmod(path, 0o700)
+        shutil.rmtree(place, ignore_errors=True)
