@@ -27,11 +27,10 @@ from auditor.store.file import limit_cache, open_for_reading, translate
 from auditor.store.selection import Search, Selection
 from auditor.text import visible_line
 
-_FIRST_STEPS, _STEPS = 200_000, 10_000
-"""Of SQLite's machine, between two looks at whether to stop or to rest: 20 milliseconds at first, and then about one.
-
-Each look waits for its turn among Python's threads, of which another one is busy while the first item is looked for.
-"""
+_STEPS = 10_000
+"""Of SQLite's machine, between two looks at whether to stop or to rest: about a millisecond."""
+STARTING_STEPS = 200_000
+"""The same until a first item is found, where the screens are imported meanwhile: each look would wait for its turn."""
 _WAITING_SECONDS = 0.1
 """Between two reports of how far the search is."""
 
@@ -153,9 +152,9 @@ class ReviewQueue:
 
     # --- the search ------------------------------------------------------------------------------------------------
 
-    def start(self, connection: sqlite3.Connection, path: Path, search: Search) -> None:
+    def start(self, connection: sqlite3.Connection, path: Path, search: Search, steps: int = _STEPS) -> None:
         """Begin to fill the queue in a thread, which closes the connection when it is done."""
-        connection.set_progress_handler(self._rest, _FIRST_STEPS)
+        connection.set_progress_handler(self._rest, steps)
         target = self._fill
         self._thread = threading.Thread(target=target, args=(connection, path, search), name="queue", daemon=True)
         self._thread.start()
@@ -212,10 +211,10 @@ class ReviewQueue:
             self._changed.notify_all()
 
 
-def find_queue(path: Path, selection: Selection, description: str = "") -> ReviewQueue:
+def find_queue(path: Path, selection: Selection, description: str = "", steps: int = _STEPS) -> ReviewQueue:
     """Begin to look for the items of a selection, in a thread with a connection of its own.
 
-    Raises InputError for a filter, order or group that the file does not know, and AuditFileError for the file.
+    Until one is found it looks every so many steps of SQLite's machine whether to stop or to rest. Raises InputError for a filter, order or group that the file does not know, and AuditFileError for the file.
     """
     connection = open_for_reading(path)
     try:
@@ -225,5 +224,5 @@ def find_queue(path: Path, selection: Selection, description: str = "") -> Revie
         connection.close()
         raise
     queue = ReviewQueue((), description, selection)
-    queue.start(connection, path, search)
+    queue.start(connection, path, search, steps)
     return queue

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from auditor.audit.blindness import order_and_seed, why_not_begun
 from auditor.audit.codebooks import codebook_for_queue, codebook_of_studies, declared_codebooks, named_codebook
-from auditor.audit.queue_ids import STARTING_SECONDS, ReviewQueue, Waiting, find_queue
+from auditor.audit.queue_ids import STARTING_SECONDS, STARTING_STEPS, ReviewQueue, Waiting, find_queue
 from auditor.audit.review_answers import describe_queue, queue_kind
 from auditor.codebook import Codebook
 from auditor.errors import InputError
@@ -149,7 +149,7 @@ def review_queue(
 
     Raises InputError when the filter, the order, the groups or the codebook are unusable, or nothing is left.
     """
-    queue = find_queue(path, selection, description)
+    queue = find_queue(path, selection, description, STARTING_STEPS)
     queue.make_way(STARTING_SECONDS)
     try:
         queue.wait_telling(lambda: len(queue) > 0, waiting)

@@ -88,7 +88,6 @@ def test_items_that_are_waited_for_come_while_keys_go_first(path: Path) -> None:
 
 
 def test_a_search_rests_in_the_middle_of_a_query(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("auditor.audit.queue_ids._FIRST_STEPS", 1)
     monkeypatch.setattr("auditor.audit.queue_ids._LONGEST_REST_SECONDS", 3600)
     resting = threading.Event()
     rest = ReviewQueue._rest
@@ -99,7 +98,7 @@ def test_a_search_rests_in_the_middle_of_a_query(path: Path, monkeypatch: pytest
         return rest(queue)
 
     monkeypatch.setattr(ReviewQueue, "_rest", rest_at_once)
-    queue = find_queue(path, SMALLEST)
+    queue = find_queue(path, SMALLEST, steps=1)
     assert resting.wait(60)
     assert len(queue) == 0 and not queue.complete
     assert queue.wait_for_rows(16)
