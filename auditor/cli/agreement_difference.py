@@ -141,24 +141,27 @@ def _listed(names: Sequence[str]) -> str:
 
 def _notes(found: Sequence[Difference]) -> list[str]:
     """Return each reason and warning once, with what it concerns."""
-    concerned: dict[str, list[str]] = {}
+    concerned: dict[str, dict[str, list[str]]] = {}
     for one in found:
-        what = one.first.statistic + (f" of {categories_of(one.first)}" if categories_of(one.first) else "")
         for sentence in [*([one.reason] if one.reason else []), *one.warnings]:
             by_t = one.interval == T and not (one.ci_method or "").endswith("t(G - 1)")
             for tag in (one.first.tag, one.second.tag):
                 sentence = general(sentence, tag, by_t)
-            concerned.setdefault(sentence, []).append(what)
-    return [f"{sentence} ({', '.join(dict.fromkeys(about))})" for sentence, about in concerned.items()]
+            about = concerned.setdefault(sentence, {}).setdefault(one.first.statistic, [])
+            about += [name for name in [categories_of(one.first)] if name is not None and name not in about]
+    return [
+        f"{sentence} ({'; '.join(name + (': ' + ', '.join(tags) if tags else '') for name, tags in about.items())})"
+        for sentence, about in concerned.items()
+    ]
 
 
 def _how(found: Sequence[Difference]) -> str:
     drawn = next((one for one in found if one.ci_method is not None), None)
     if drawn is None or drawn.confidence is None or drawn.replicates is None:
         return "No interval could be given."
+    by_t = " Where there are few clusters a t interval is shown." if any(one.interval == T for one in found) else ""
     methods = "; ".join(dict.fromkeys(one.ci_method for one in found if one.ci_method))
     return (
-        "First minus second; both sides are measured on the same draws. Where there are few clusters a t interval is"
-        f" shown. Intervals ({100 * drawn.confidence:g} %): {methods}, {drawn.replicates:,} replicates, {GENERATOR},"
-        f" seed {drawn.seed}."
+        f"First minus second; both sides are measured on the same draws.{by_t} Intervals"
+        f" ({100 * drawn.confidence:g} %): {methods}, {drawn.replicates:,} replicates, {GENERATOR}, seed {drawn.seed}."
     )

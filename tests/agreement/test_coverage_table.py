@@ -12,6 +12,7 @@ from auditor.agreement.intervals import FEW_CLUSTERS
 from auditor.agreement.rare_tags import rare_tag_warning
 from tests.benchmarks.agreement_coverage import (
     CLUSTERS,
+    DIFFERENCE_HEAD,
     HEAD,
     LEAST,
     MOST,
@@ -19,18 +20,20 @@ from tests.benchmarks.agreement_coverage import (
     Cell,
     cell_of,
     complaint,
+    difference_cell,
     labels,
 )
 
 PAGE = (Path(__file__).parents[2] / "docs" / "agreement.md").read_text(encoding="utf-8")
 ROWS = [
     tuple(float(field) if field != "-" else None for field in row.strip("| ").split(" | "))
-    for row in re.findall(r"^\| 0\.\d+ .*\|$", PAGE, re.MULTILINE)
+    for row in re.findall(r"^\| 0\.\d+ (?:\| [\d.-]+ ){8}\|$", PAGE, re.MULTILINE)
 ]
+DIFFERENCES = re.findall(r"^\| 0\.\d+ \| (\d+) \| ([\d.]+) \| ([\d.]+) \|$", PAGE, re.MULTILINE)
 
 
 def test_the_docs_have_the_table_of_the_benchmark() -> None:
-    assert "\n".join(HEAD) in PAGE
+    assert "\n".join(HEAD) in PAGE and "\n".join(DIFFERENCE_HEAD) in PAGE
     assert [row[:2] for row in ROWS] == [(prevalence, clusters) for prevalence in PREVALENCES for clusters in CLUSTERS]
 
 
@@ -44,6 +47,18 @@ def test_the_tool_warns_exactly_where_intervals_cover_too_little(row: tuple[floa
     assert unwarned is None or 100 * LEAST <= unwarned <= 100 * MOST
     if clusters >= 40 and prevalence >= 0.2:
         assert 100 * LEAST <= percentile <= 100 * MOST and by_item < 75
+
+
+def test_intervals_of_differences_cover_and_those_of_independent_sides_are_too_wide() -> None:
+    assert len(DIFFERENCES) == 6
+    for clusters, same_draws, apart in DIFFERENCES:
+        assert int(clusters) >= FEW_CLUSTERS
+        assert 100 * LEAST <= float(same_draws) <= 100 * MOST < float(apart)
+
+
+def test_a_difference_is_measured_over_some_data_sets() -> None:
+    cell = difference_cell(30, 0.5, 8)
+    assert 0.5 < cell.same_draws <= 1 and 0.5 < cell.apart <= 1
 
 
 def test_the_simulated_labels_have_the_prevalence_and_the_kappa_that_the_table_names() -> None:
