@@ -214,7 +214,8 @@ class ReviewQueue:
 def find_queue(path: Path, selection: Selection, description: str = "", steps: int = _STEPS) -> ReviewQueue:
     """Begin to look for the items of a selection, in a thread with a connection of its own.
 
-    Until one is found it looks every so many steps of SQLite's machine whether to stop or to rest. Raises InputError for a filter, order or group that the file does not know, and AuditFileError for the file.
+    Until one is found it looks every so many steps of SQLite's machine whether to stop or to rest. Raises InputError
+    for a filter, order or group that the file does not know, and AuditFileError for the file.
     """
     connection = open_for_reading(path)
     try:
