@@ -88,6 +88,7 @@ class Bundle:
             self._graphs[name], self._tags[name] = graph, tags
         self._people: dict[str, AnnotatorRecord] = {}
         self._events: dict[str, EventRecord] = {}
+        self._again: list[EventRecord] = []
         self._read_annotators()
         self._check_links()
         self._studies = self._read_studies()
@@ -107,8 +108,9 @@ class Bundle:
         return self._graphs
 
     def events(self) -> Iterator[EventRecord]:
-        """Yield the events, in no order."""
+        """Yield the events, in no order; one that two lines place on other contents of its item comes twice."""
         yield from self._events.values()
+        yield from self._again
 
     def assignments(self) -> list[AssignmentRecord]:
         """Return the assignments: of several under one codebook the one that was drawn last."""
@@ -161,8 +163,11 @@ class Bundle:
             raise UnusableError(f"the codebook {visible_line(event.codebook)} never had a tag {shown!r}.")
         if isinstance(event.revision, RevisionName) and event.revision not in self._graphs[event.codebook]:
             raise UnusableError("the bundle does not have the revision of the codebook that it names.")
-        if self._events.setdefault(event.uuid, event) != event:
+        first = self._events.setdefault(event.uuid, event)
+        if first._replace(content=event.content) != event:
             raise UnusableError(f"the event {event.uuid} is there twice, with different contents.")
+        if first != event:
+            self._again.append(event)
 
     def _check_links(self) -> None:
         """Refuse events that name an event of somebody else, of another item, or that came after them."""

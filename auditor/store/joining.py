@@ -15,7 +15,7 @@ from auditor.formats.annotation_records import AnnotationSource, EventRecord, Re
 from auditor.store.changes import ReviewView
 from auditor.store.decision_conflicts import decision_conflicts
 from auditor.store.event_rows import Incoming, history_open, insert_events, renumber_revisions
-from auditor.store.item_finder import ItemFinder
+from auditor.store.item_finder import Found, ItemFinder
 from auditor.store.join_report import Conflict, JoinedAnnotator, JoinedCodebook, JoinReport, UnjoinedItem
 from auditor.store.joined_assignments import join_assignments
 from auditor.store.joined_people import People, Unclear, Wishes
@@ -91,6 +91,8 @@ class _Joining:
         """For each UUID in which sources it is, a bit each; the lowest says whether it is in the file itself."""
         self._fresh: dict[str, tuple[int, EventRecord]] = {}
         """Events that the file does not have, with the first source that has them."""
+        self._contents: dict[str, list[bytes]] = {}
+        """Further hashes of the contents of an event's item, where sources differ on them."""
         self._items: dict[tuple[int, int], tuple[str, str]] = {}
         """Names of annotator and item, by the row ids of what is touched."""
 
@@ -139,7 +141,11 @@ class _Joining:
                     known += 1
                     self.people.met(number, record.annotator, owner)
                 elif record.uuid in self._fresh:
-                    known += 1
+                    first, there = self._fresh[record.uuid]
+                    # Cases that were replaced since: one of the two says what they are here.
+                    if there.content != record.content:
+                        self._contents.setdefault(record.uuid, []).append(record.content)
+                    known += first != number
                     self.people.met_in(number, record.annotator, self._whose(record.uuid))
                 else:
                     self._fresh[record.uuid] = (number, record)
@@ -163,7 +169,7 @@ class _Joining:
         counts: Counter[tuple[int, str]] = Counter()
         unjoined: Counter[tuple[int, str, str]] = Counter()
         for number, record in self._fresh.values():
-            found = finder.find(record.item, record.content)
+            found = self._find(finder, record)
             if found.response_id is None:
                 unjoined[number, str(record.item), found.reason] += 1
                 continue
@@ -190,6 +196,13 @@ class _Joining:
             self.report.assignments += join_assignments(
                 self.connection, source.assignments(), partial(self._row, number)
             )
+
+    def _find(self, finder: ItemFinder, record: EventRecord) -> Found:
+        found = finder.find(record.item, record.content)
+        for content in self._contents.get(record.uuid, ()):
+            if found.response_id is None:
+                found = finder.find(record.item, content)
+        return found
 
     def _row(self, source: int, annotator: str) -> int:
         return self.people.row(self.people.name(source, annotator))

@@ -199,6 +199,19 @@ def test_one_event_with_two_contents_is_refused(audit: Path, tmp_path: Path) -> 
         read_bundle(bundle)
 
 
+def test_lines_from_before_and_after_cases_were_replaced_are_one_event(audit: Path, tmp_path: Path) -> None:
+    do(audit, "ana", (1, ToggleTag("copying")))
+    bundle = export(audit, tmp_path / "bundle")
+    path = bundle / "annotators" / "ana.jsonl"
+    line = json.loads(path.read_text().splitlines()[-1])
+    other = json.dumps({**line, "content": 32 * "0", "evidence": line["content"]})
+    path.write_text(path.read_text().replace(json.dumps(line), f"{other}\n{json.dumps(line)}"))
+    fresh = make_audit(tmp_path / "fresh.db")
+    report = merge(fresh, [bundle])
+    assert (report.events, report.unjoined, events(fresh)) == (1, [], 1)
+    assert problems(fresh) == []
+
+
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
