@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from auditor.agreement.coefficient import ALL, GENERATOR, PAIR, Coefficient, Options, T
 from auditor.model import person_of_pass
-from auditor.text import visible_line
+from auditor.text import counted, visible_line
 
 if TYPE_CHECKING:
     from auditor.agreement.ratings import Ratings
 
 _MAX_NAME = 40
 _NAMES_SHOWN = 12
+_PAIRS_SUMMED_UP = 3
 _METRICS = {
     "nominal": "nominal distances",
     "ordinal": "ordinal distances from the marginals of the data",
@@ -62,24 +63,97 @@ def _computed_interval(one: Coefficient) -> tuple[float | None, float | None]:
     return one.shown_low, one.shown_high
 
 
-def notes(found: Sequence[Coefficient], ratings: Ratings) -> list[str]:
-    """Return what is undefined or doubtful, and which items of the ratings are left out."""
-    return [*reasons(found), *_passes(found), *_left_out(found, ratings)]
+def notes(found: Sequence[Coefficient], ratings: Ratings, marks: Marks | None = None) -> list[str]:
+    """Return what is undefined or doubtful, numbered by `marks`, and which items of the ratings are left out."""
+    return [*(reasons(found) if marks is None else marks.lines), *_passes(found), *_left_out(found, ratings)]
+
+
+class Reason(NamedTuple):
+    """Why coefficients are undefined or doubtful."""
+
+    sentence: str
+    concerned: list[Coefficient]
+    of_some: bool
+    """Whether it concerns some of the coefficients only."""
+
+
+def summary(found: Sequence[Coefficient], *, sets: bool) -> list[str]:
+    """Say of each pair on how many items it agrees, with kappa and its interval; nothing of more than three pairs.
+
+    `sets` says that an item carries a set of labels, which is the same or not.
+    """
+    whole: dict[tuple[str, ...], dict[str, Coefficient]] = {}
+    for one in found:
+        if one.scope == PAIR and one.tag is None and one.group is None:
+            whole.setdefault(one.annotators, {})[one.statistic] = one
+    if len(whole) > _PAIRS_SUMMED_UP:
+        return []
+    return [line for row in whole.values() if (line := _summed_up(row.get("percent"), row.get("cohen_kappa"), sets))]
+
+
+def _summed_up(percent: Coefficient | None, kappa: Coefficient | None, sets: bool) -> str:
+    if percent is None or percent.value is None or kappa is None:
+        return ""
+    alike = round(percent.value * percent.n_items)
+    if abs(alike - percent.value * percent.n_items) > 1e-6 * percent.n_items:
+        return ""  # a weighted share counts no items
+    people = " and ".join(visible_line(name, _MAX_NAME) for name in percent.annotators)
+    do = "have the same tags on" if sets else "agree on"
+    said = f"{people} {do} {alike:,} of {counted(percent.n_items, 'item')}"
+    low, high = shown_interval(kappa)
+    if kappa.value is None:
+        return f"{said}. Kappa is undefined: {general(kappa.reason or 'no reason is known.', None, False)}"
+    if low is None or high is None or kappa.confidence is None:
+        return f"{said}; kappa {kappa.value:.3f}, without an interval."
+    over = f" over {counted(kappa.n_clusters, 'cluster')}" if kappa.n_clusters is not None else ""
+    return f"{said}; kappa {kappa.value:.3f}, {100 * kappa.confidence:g} % interval {low:.3f} to {high:.3f}{over}."
 
 
 def reasons(found: Sequence[Coefficient]) -> list[str]:
     """Return each reason and warning once, with the coefficients, tags and annotators that it concerns."""
-    several = len({one.annotators for one in found if one.scope == PAIR}) > 1
+    several = _several(found)
+    return [
+        f"{reason.sentence} ({_about(reason.concerned, several)})" if reason.of_some else reason.sentence
+        for reason in reasons_of(found)
+    ]
+
+
+def _several(found: Sequence[Coefficient]) -> bool:
+    """Say whether there are several pairs of annotators."""
+    return len({one.annotators for one in found if one.scope == PAIR}) > 1
+
+
+def reasons_of(found: Sequence[Coefficient]) -> list[Reason]:
+    """Return each reason and warning once, with the coefficients that it concerns."""
     concerned: dict[str, list[Coefficient]] = {}
     for one in found:
         for sentence in dict.fromkeys([*([one.reason] if one.reason else []), *one.warnings]):
             by_t = one.interval == T and not (one.ci_method or "").endswith("t(G - 1)")
             concerned.setdefault(general(sentence, one.tag, by_t), []).append(one)
     measured = sum(one.value is not None for one in found)
-    return [
-        sentence if len(about) == measured > 1 else f"{sentence} ({_about(about, several)})"
-        for sentence, about in concerned.items()
-    ]
+    return [Reason(sentence, about, not len(about) == measured > 1) for sentence, about in concerned.items()]
+
+
+class Marks:
+    """Numbers the reasons that concern some coefficients only, for a column of the table."""
+
+    def __init__(self, found: Sequence[Coefficient]) -> None:
+        self._numbers: dict[int, list[int]] = {}
+        self.lines: list[str] = []
+        """The reasons, each with its number where it has one."""
+        several, number = _several(found), 0
+        for reason in reasons_of(found):
+            if not reason.of_some:
+                self.lines.append(reason.sentence)
+                continue
+            number += 1
+            self.lines.append(f"{number}) {reason.sentence} ({_about(reason.concerned, several)})")
+            for one in reason.concerned:
+                self._numbers.setdefault(id(one), []).append(number)
+
+    def of(self, found: Iterable[Coefficient]) -> str:
+        """Return the numbers of the reasons that concern any of some coefficients: `1 3`."""
+        return " ".join(map(str, sorted({number for one in found for number in self._numbers.get(id(one), ())})))
 
 
 def general(sentence: str, tag: str | None, by_t: bool) -> str:

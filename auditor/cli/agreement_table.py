@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 
 from auditor.agreement.coefficient import PAIR, Coefficient, Options
-from auditor.cli.agreement_notes import between, categories_of, how_lines, notes, shown_interval
+from auditor.cli.agreement_notes import Marks, between, categories_of, how_lines, notes, shown_interval, summary
 from auditor.cli.output import print_text, terminal_width
 from auditor.cli.table import GAP, Number, table_lines
 from auditor.text import visible_line
@@ -61,17 +61,20 @@ def agreement_lines(
     whole = "(whole set)" if ratings.multi else "(all categories)"
     pairs = [one for one in found if one.scope == PAIR]
     groups = [one for one in found if one.scope != PAIR]
-    lines: list[str] = []
+    told = list(found)
+    if not options.statistics:
+        told = [one for one in found if one.value is None or one.scope != PAIR or one.statistic == "cohen_kappa"]
+    marks = Marks(told)
+    lines: list[str] = [] if options.weights else summary(found, sets=ratings.multi)
+    lines += [""] if lines else []
     if options.statistics:
-        lines += laid_out(_rows(found, whole), width)
-        told = list(found)
+        lines += laid_out(_rows(found, whole, marks), width)
     else:
         if pairs:
-            lines += laid_out(_side_by_side(pairs, whole), width)
+            lines += laid_out(_side_by_side(pairs, whole, marks), width)
         if groups:
-            lines += [*([""] if pairs else []), *laid_out(_rows(groups, whole), width)]
-        told = [one for one in found if one.value is None or one.scope != PAIR or one.statistic == "cohen_kappa"]
-    return [*lines, "", *notes(told, ratings), *how_lines(found, told, ratings, options, where)]
+            lines += [*([""] if pairs else []), *laid_out(_rows(groups, whole, marks), width)]
+    return [*lines, "", *notes(told, ratings, marks), *how_lines(found, told, ratings, options, where)]
 
 
 def side_by_side(found: Sequence[Coefficient], width: int | None) -> list[str]:
@@ -111,7 +114,7 @@ def _needs(columns: Sequence[Column]) -> int:
     return sum(widths) + len(GAP) * (len(widths) - 1)
 
 
-def _side_by_side(found: Sequence[Coefficient], whole: str) -> list[Column]:
+def _side_by_side(found: Sequence[Coefficient], whole: str, marks: Marks | None = None) -> list[Column]:
     groups: dict[tuple[tuple[str, ...], str | None, str | None], dict[str, Coefficient]] = {}
     for one in found:
         groups.setdefault((one.annotators, one.tag, one.group), {})[one.statistic] = one
@@ -123,10 +126,16 @@ def _side_by_side(found: Sequence[Coefficient], whole: str) -> list[Column]:
     for name, head in _SIDE_BY_SIDE.items():
         if any(name in row for row in rows):
             columns.append(Column(head, [_cell(row.get(name)) for row in rows]))
-    return columns
+    return [*columns, *_marked([list(row.values()) for row in rows], marks)]
 
 
-def _rows(found: Sequence[Coefficient], whole: str) -> list[Column]:
+def _marked(rows: Sequence[Sequence[Coefficient]], marks: Marks | None) -> list[Column]:
+    """Return the column with the numbers of the notes on each row; none where no row has one."""
+    cells = [marks.of(row) for row in rows] if marks is not None else []
+    return [Column("notes", cells)] if any(cells) else []
+
+
+def _rows(found: Sequence[Coefficient], whole: str, marks: Marks | None = None) -> list[Column]:
     """One row for each coefficient."""
     columns = [Column("statistic", [one.statistic for one in found]), *_common(found, whole)]
     columns.append(Column("value", [_number(one.value) for one in found]))
@@ -137,7 +146,7 @@ def _rows(found: Sequence[Coefficient], whole: str) -> list[Column]:
         ("chance", [one.expected for one in found]),
     ):
         columns.append(Column(head, [_number(number, _BLANK) for number in numbers]))
-    return columns
+    return [*columns, *_marked([[one] for one in found], marks)]
 
 
 def _common(found: Sequence[Coefficient], whole: str) -> list[Column]:

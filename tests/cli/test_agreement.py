@@ -115,8 +115,9 @@ def test_the_table_says_how_it_was_computed(capsys: pytest.CaptureFixture[str], 
     ratings.write_text(CLUSTERED, encoding="utf-8")
     assert main(["agreement", "--ratings", str(ratings)]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("Between ann, bob:\n")
-    heading = next(line for line in shown.splitlines() if "items" in line)
+    summary = "ann and bob agree on 65 of 75 items; kappa 0.800, 95 % interval 0.640 to 0.960 over 25 clusters."
+    assert shown.startswith(f"{summary}\n\nBetween ann, bob:\n")
+    heading = next(line for line in shown.splitlines() if line.startswith("tag"))
     for column in ("tag", "items", "clusters", "prevalence", "chance", "agree", "kappa", "AC1", "positive", "negative"):
         assert column in heading.split()
     assert "10,000 replicates, numpy PCG64, seed 0." in shown.splitlines()[-1]
@@ -163,7 +164,7 @@ def test_unusable_calls_are_one_sentence_and_exit_code_2(
 def test_the_table_stays_a_table_at_any_width_and_names_what_it_leaves_out(ratings: Path, width: int) -> None:
     ratings.write_text(CLUSTERED, encoding="utf-8")
     rated = read_ratings(str(ratings))
-    table = agreement_lines(measure_agreement(rated, Options(replicates=50)), rated, Options(), "", width)[2:]
+    table = agreement_lines(measure_agreement(rated, Options(replicates=50)), rated, Options(), "", width)[4:]
     table = table[: table.index("")]
     left_out = [line for line in table if line.startswith("No room")]
     table = [line for line in table if not line.startswith("No room")]
@@ -250,9 +251,14 @@ def test_each_reason_is_said_once_with_the_tags_it_concerns(capsys: pytest.Captu
     path.write_text("item,annotator,label\n" + "".join(f"{n},{who},a|b|c\n" for n in range(3) for who in "AB"))
     assert main(["agreement", "--ratings", str(path), "--multi"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    said = [line for line in lines if line.startswith("Both annotators used the tag on every item")]
+    said = [line for line in lines if ") Both annotators used the tag on every item" in line]
     assert len(said) == 2 and said[0].endswith("(cohen_kappa: a, b, c)")
     assert any(line.startswith("(whole set)  ") for line in lines)
+    numbers = " ".join(line.partition(")")[0] for line in said)
+    (row,) = [line for line in lines if line.startswith("b  ")]
+    assert row.endswith(f"  {numbers}"), "the row of the table names the notes on it"
+    start = "A and B have the same tags on 3 of 3 items. Kappa is undefined: "
+    assert lines[0].startswith(start) and lines[0] != start
 
 
 def test_one_item_and_one_category_are_not_spoken_of_as_many(
