@@ -21,6 +21,7 @@ from auditor.store.related import (
     ArmResponse,
     answers_to_task,
     arms_of_case,
+    equal_predictions,
     load_answers,
     response_key,
     revealed_answers,
@@ -111,6 +112,11 @@ class RelatedItems:
         """Read some of these answers, in their order."""
         with self._lock:
             return load_answers(self._connection, response_ids)
+
+    def equal_answers(self, response_ids: Sequence[int]) -> dict[int, list[int]]:
+        """Return for each of these answers those that predict the same, itself among them."""
+        with self._lock:
+            return equal_predictions(self._connection, response_ids)
 
     def _refuse_hidden(self, response_id: int, what: str) -> None:
         if self._blind_for is None or _is_shown(self._connection, response_id, self._blind_for, self._unsaved):

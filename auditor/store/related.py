@@ -5,6 +5,7 @@ All of it is found from the response on, through indexes: nothing here looks at 
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,6 +14,9 @@ from auditor.model import Grade, ResponseKey, Status
 from auditor.store.grades import GRADE_COLUMNS, grade_from_row
 from auditor.store.responses import RESPONSE_TABLES, key_from_row
 from auditor.text import from_storage
+
+_LONGEST_COMPARED = 200_000
+"""Characters, or bytes, of a prediction that is looked for among others."""
 
 
 class ArmResponse(NamedTuple):
@@ -102,6 +106,25 @@ def revealed_answers(connection: sqlite3.Connection, task_id: int, annotator_id:
         " WHERE r.task_id = ? AND r.superseded_at IS NULL AND v.annotator_id = ?"
     )
     return {row for (row,) in connection.execute(sql, (task_id, annotator_id))}
+
+
+def equal_predictions(connection: sqlite3.Connection, response_ids: Sequence[int]) -> dict[int, list[int]]:
+    """Return for each of some responses those with the same prediction, itself among them, in their order.
+
+    What has no prediction, or one that is too long to be compared with all others, is left out.
+    """
+    alike: dict[tuple[type, bytes], list[int]] = {}
+    found: dict[int, list[int]] = {}
+    sql = "SELECT prediction FROM grades WHERE response_id = ? AND length(prediction) <= ?"
+    for one in response_ids:
+        row = connection.execute(sql, (one, _LONGEST_COMPARED)).fetchone()
+        if row is not None:
+            # Two texts are the same when they are stored as the same, be it as text or, where that cannot be, as bytes.
+            stored = row[0] if isinstance(row[0], bytes) else str(row[0]).encode("utf-8", "surrogatepass")
+            group = alike.setdefault((type(row[0]), hashlib.sha256(stored).digest()), [])
+            group.append(one)
+            found[one] = group
+    return found
 
 
 def load_answers(connection: sqlite3.Connection, response_ids: Sequence[int]) -> list[Answer]:

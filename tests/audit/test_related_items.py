@@ -12,6 +12,7 @@ from auditor.audit.again import parse_again
 from auditor.audit.review import NothingToTag, QueueWish, Reveal, ReviewSession, ToggleTag, open_session
 from auditor.errors import InputError
 from auditor.store.file import open_file, transaction
+from auditor.store.related import equal_predictions
 from tests.builders import make_audit
 
 ARMS = ("output", "state", "long")
@@ -122,3 +123,13 @@ def test_a_second_pass_that_is_not_blind_shows_them_all(path: Path) -> None:
         session.submit(3, NothingToTag())
     with reviewing(path, again=parse_again("100%", at_once=True)) as session, closing(session.related()) as related:
         assert len(related.case_arms(3).arms) == 3
+
+
+def test_equal_predictions_are_found_as_they_are_stored(path: Path) -> None:
+    predictions = ["1", b"1", "01", "1", None, "x" * 300_000, "x" * 300_000]
+    with closing(open_file(path)) as connection, transaction(connection):
+        for number, prediction in enumerate(predictions, 1):
+            connection.execute("UPDATE grades SET prediction = ? WHERE response_id = ?", (prediction, number))
+    with closing(open_file(path)) as connection:
+        found = equal_predictions(connection, [4, 3, 2, 1, 5, 6, 7, 1_000])
+    assert found == {4: [4, 1], 3: [3], 2: [2], 1: [4, 1]}

@@ -262,6 +262,19 @@ async def test_going_along_the_settings_shows_each_comparison(related_session: R
         assert chosen is not None and chosen.key.setting == off and chosen.index == 4
 
 
+async def test_answers_that_are_the_same_are_counted(related_session: ReviewSession, related_file: Path) -> None:
+    with closing(open_file(related_file)) as connection, transaction(connection):
+        connection.execute("UPDATE grades SET prediction = 'alike' WHERE response_id IN (SELECT id FROM responses)")
+    async with reviewing(related_session) as pilot:
+        await press(pilot, "m")
+        shown = screen_text(pilot)
+        count = len(SETTINGS)
+        assert (
+            shown.count(f"\N{MULTIPLICATION SIGN}{count}") == count
+            and f"{count} of {count} answers are this one" in shown
+        )
+
+
 async def test_a_click_chooses_a_setting(related_session: ReviewSession) -> None:
     async with reviewing(related_session) as pilot:
         await press(pilot, "m")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from textual.app import ComposeResult
@@ -40,7 +40,9 @@ class OtherSettingsScreen(RelatedScreen):
         super().__init__(session, work, actions, related, on_close)
         self._answers = answers
         self._panel = AnswerPanel()
-        self._list = AnswerList(self._read, len(answers.ids), answers.task, answers.at)
+        self._alike: Mapping[int, Sequence[int]] = {}
+        """For each answer those that predict the same; empty until that is known."""
+        self._list = AnswerList(self._read, len(answers.ids), answers.task, answers.at, session.names()[1])
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -58,6 +60,9 @@ class OtherSettingsScreen(RelatedScreen):
             name=f"Settings of {key.case}",
             detail=key.arm + (f" · {counted(hidden, 'answer')} not revealed yet" if hidden else ""),
         )
+        ids = self._answers.ids
+        self._alike = await self.work.call(self.related.equal_answers, ids)
+        self._list.show_alike({place: len(self._alike.get(one, ())) for place, one in enumerate(ids)})
         await self._show_answer()
 
     def _read(self, start: int, count: int) -> list[Answer]:
@@ -71,7 +76,12 @@ class OtherSettingsScreen(RelatedScreen):
         """Show the comparison of the answer that the list stands at."""
         place = self._list.index
         item = await self.work.call(self.session.item_by_id, self._answers.ids[place])
-        note = f"sample {item.key.sample}" + (" · this item" if place == self._answers.at else "")
+        same = len(self._alike.get(item.response_id, ()))
+        note = (
+            f"sample {item.key.sample}"
+            + (" · this item" if place == self._answers.at else "")
+            + (f" · {same} of {counted(len(self._answers.ids), 'answer')} are this one" if same > 1 else "")
+        )
         self._panel.show_item(item.key.setting, item, note)
         self.show_situation()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -16,7 +16,7 @@ from auditor.text import visible_line
 from auditor.tui.glance_line import glance_line
 from auditor.tui.marked_lines import MarkedLine
 from auditor.tui.row_windows import RowWindows
-from auditor.tui.short_names import middle_cut
+from auditor.tui.short_names import NameCuts, middle_cut
 from auditor.tui.styled import Styled, role_styles
 from auditor.tui.verdicts import Verdict, verdict_of
 from auditor.tui.widgets.row_view import CursorView
@@ -28,7 +28,7 @@ _WINDOW = 16
 """Rows that are read at a time: each answer may have megabytes, of which a row keeps one line."""
 _SHOWN_TEXT = 400
 """Characters of a cell that are looked at: more never fit."""
-_VERDICT_CELLS, _SAMPLE_CELLS, _GAP = 17, 6, 2
+_VERDICT_CELLS, _SAMPLE_CELLS, _ALIKE_CELLS, _GAP = 17, 6, 5, 2
 
 AnswerReader = Callable[[int, int], "Sequence[Answer]"]
 """Reads so many answers from a place on."""
@@ -54,7 +54,7 @@ class AnswerColumns(NamedTuple):
 
 def lay_out(width: int) -> AnswerColumns:
     """Share a width out among the columns."""
-    free = max(0, width - 3 - _VERDICT_CELLS - _SAMPLE_CELLS - 4 * _GAP)
+    free = max(0, width - 3 - _VERDICT_CELLS - _SAMPLE_CELLS - _ALIKE_CELLS - 5 * _GAP)
     setting, mode = 3 * free // 10, 3 * free // 10
     return AnswerColumns(setting, free - setting - mode, mode)
 
@@ -72,6 +72,7 @@ class AnswerHead(Styled):
             "verdict".ljust(_VERDICT_CELLS),
             "setting".ljust(columns.setting)[: columns.setting],
             "sample".rjust(_SAMPLE_CELLS),
+            "same".rjust(_ALIKE_CELLS),
             "first difference".ljust(columns.difference)[: columns.difference],
             "computed".ljust(columns.mode)[: columns.mode],
         ]
@@ -80,15 +81,22 @@ class AnswerHead(Styled):
 
 
 class AnswerList(CursorView):
-    """One row an answer: verdict, setting, sample, where it first differs, computed mode."""
+    """One row an answer: verdict, setting, sample, how many are the same, where it first differs, computed mode."""
 
-    def __init__(self, read: AnswerReader, total: int, task: Task, index: int) -> None:
-        """`index` is the row of the review's item, where the list begins."""
+    def __init__(self, read: AnswerReader, total: int, task: Task, index: int, settings: Sequence[str] = ()) -> None:
+        """`index` is the row of the review's item, where the list begins; `settings` are those of the file."""
         super().__init__(total, index)
+        self._settings = NameCuts(settings)
         self._read = read
         self._oracle, self._target = oracle_text(task.target, task.oracle), task.target
         self._rows = RowWindows(self._read_rows, _WINDOW)
         self._own = index
+        self._alike: Mapping[int, int] = {}
+
+    def show_alike(self, alike: Mapping[int, int]) -> None:
+        """Show beside some places how many answers predict the same."""
+        self._alike = alike
+        self.refresh()
 
     @property
     def page(self) -> int:
@@ -118,9 +126,11 @@ class AnswerList(CursorView):
             Segment(("▸" if here else " ") + ("* " if index == self._own else "  "), base + ground),
             Segment(_filled(str(row.verdict), _VERDICT_CELLS), self.role_style(row.verdict.role) + ground),
             gap,
-            Segment(_filled(row.setting, columns.setting), base + ground),
+            Segment(set_cell_size(self._settings.cut(row.setting, columns.setting), columns.setting), base + ground),
             gap,
             Segment(f"{row.sample:>{_SAMPLE_CELLS}}", base + ground),
+            gap,
+            Segment(_times(self._alike.get(index, 1)).rjust(_ALIKE_CELLS), base + ground),
             gap,
             *self._marked(row.line, columns.difference, ground),
             gap,
@@ -142,3 +152,8 @@ class AnswerList(CursorView):
 
 def _filled(text: str, cells: int) -> str:
     return set_cell_size(middle_cut(text, cells), cells)
+
+
+def _times(number: int) -> str:
+    """Return how often there is something, where that is more than once."""
+    return f"\N{MULTIPLICATION SIGN}{number:,}" if number > 1 else ""
