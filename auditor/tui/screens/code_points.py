@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from textual.app import ComposeResult
-from textual.screen import ModalScreen
-
 from auditor.tui.actions import Action
 from auditor.tui.marked_lines import MarkedLine, RoleSpan
 from auditor.tui.point_lines import ComparedTexts, PointLines, point_lines
+from auditor.tui.screens.page import PageScreen
 from auditor.tui.widgets.line_view import Beside, LineView
 from auditor.tui.widgets.pane import Pane
 
@@ -59,56 +57,34 @@ _DOES = {
     "settings.close": "close",
     "difference.next": "step(1)",
     "difference.previous": "step(-1)",
-    "queue.next": "scroll('down')",
-    "queue.previous": "scroll('up')",
-    "pane.down": "scroll('down')",
-    "pane.up": "scroll('up')",
-    "pane.page_down": "scroll('page down')",
-    "pane.page_up": "scroll('page up')",
-    "pane.start": "scroll('start')",
-    "pane.end": "scroll('end')",
 }
-"""What the keys of an action of the review do while the code points are shown."""
+"""What the keys of an action do while the code points are shown, beside those that scroll every page."""
 
 
-class CodePointScreen(ModalScreen[None]):
-    """A page over the review."""
+class CodePointScreen(PageScreen):
+    """Shows one difference, and goes to others."""
 
     DEFAULT_CSS = """
-    CodePointScreen { align: center middle; background: $background; }
-    CodePointScreen > Pane { width: 96%; max-width: 140; height: 96%; background: $background; }
+    CodePointScreen > Pane { max-width: 140; }
     """
 
     def __init__(self, actions: Sequence[Action], texts_at: TextsAt, where: Callable[[], str]) -> None:
         """`where` says which difference it is: `≠ 1 of 7`."""
-        super().__init__()
         self._texts_at = texts_at
         self._where = where
         self._view = PointView(texts_at(0))
-        self._pane = Pane("Code points", self._view, id="code-points")
+        super().__init__(Pane("Code points", self._view, id="code-points"), self._view, actions, _DOES)
         steps = [action.shown_key for action in actions if action.method == "step_difference" and action.keys]
         self._help = " · ".join([*([f"{' '.join(reversed(steps))} other differences"] if steps else []), "Esc closes"])
-        self._bindings.bind("escape", "close", show=False, priority=True)
-        for action in actions:
-            for key in action.keys if action.id in _DOES else ():
-                self._bindings.bind(key, _DOES[action.id], show=False, priority=True)
-
-    def compose(self) -> ComposeResult:
-        yield self._pane
 
     def on_mount(self) -> None:
-        self.set_focus(self._view)
+        super().on_mount()
         self._show_title()
 
     def _show_title(self) -> None:
         self._pane.title.show(detail=f"{self._where()} · {self._help}")
 
-    async def action_close(self) -> None:
-        await self.app.pop_screen()
-
     def action_step(self, by: int) -> None:
+        """Go to another difference."""
         self._view.show_texts(self._texts_at(by))
         self._show_title()
-
-    def action_scroll(self, how: str) -> None:
-        self._view.scroll_by(how)

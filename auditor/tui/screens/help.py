@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual.app import ComposeResult
-from textual.screen import ModalScreen
-
 from auditor.tui.actions import Action, textual_key
 from auditor.tui.help_lines import HelpCodebook, HelpText, help_text
 from auditor.tui.marked_lines import RoleSpan
+from auditor.tui.screens.page import PageScreen
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.pane import Pane
 
@@ -48,52 +46,24 @@ class HelpView(LineView):
         return f"{where}a tag's key shows it · Esc closes"
 
 
-_DOES = {
-    "program.help": "close_help",
-    "program.quit": "close_help",
-    "queue.next": "scroll_help('down')",
-    "queue.previous": "scroll_help('up')",
-    "pane.down": "scroll_help('down')",
-    "pane.up": "scroll_help('up')",
-    "pane.page_down": "scroll_help('page down')",
-    "item.reviewed": "scroll_help('page down')",
-    "pane.page_up": "scroll_help('page up')",
-    "pane.start": "scroll_help('start')",
-    "pane.end": "scroll_help('end')",
-}
-"""What the keys of an action do while the help is open."""
+_DOES = {"program.help": "close", "program.quit": "close", "item.reviewed": "scroll('page down')"}
+"""What the keys of an action do while the help is open, beside those that scroll every page."""
 
 
-class HelpScreen(ModalScreen[None]):
-    """A page over the review."""
+class HelpScreen(PageScreen):
+    """Shows the help."""
 
     DEFAULT_CSS = """
-    HelpScreen { align: center middle; background: $background; }
-    HelpScreen > Pane { width: 96%; max-width: 110; height: 96%; background: $background; }
+    HelpScreen > Pane { max-width: 110; }
     """
 
     def __init__(self, codebook: HelpCodebook, actions: Sequence[Action], tag: int | None = None) -> None:
-        super().__init__()
         self._view = HelpView(codebook, actions, tag)
-        self._bindings.bind("escape", "close_help", show=False, priority=True)
-        for action in actions:
-            for key in action.keys if action.id in _DOES else ():
-                self._bindings.bind(key, _DOES[action.id], show=False, priority=True)
+        super().__init__(Pane("Help", self._view, id="help"), self._view, actions, _DOES)
         for index, choice in enumerate(codebook.choices):
             if choice.key:
-                self._bindings.bind(textual_key(choice.key), f"show_tag({index})", show=False, priority=True)
-
-    def compose(self) -> ComposeResult:
-        yield Pane("Help", self._view, id="help")
-
-    def on_mount(self) -> None:
-        self.set_focus(self._view)
-
-    async def action_close_help(self) -> None:
-        await self.app.pop_screen()
-
-    def action_scroll_help(self, how: str) -> None:
-        self._view.scroll_by(how)
+                self.bind_key(textual_key(choice.key), f"show_tag({index})")
 
     def action_show_tag(self, index: int) -> None:
+        """Scroll to a tag."""
         self._view.show_tag(index)
