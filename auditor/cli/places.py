@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 
 from auditor.cli import options
-from auditor.cli.output import print_json, print_table, print_text, say_refused
+from auditor.cli.output import print_json, print_table, print_text
+from auditor.cli.row_imports import tell_rows
 from auditor.cli.tags import given_text
 from auditor.errors import InputError
 from auditor.text import counted
@@ -134,20 +135,6 @@ def import_command(file: Path, path: Path, annotator: str | None, codebook: str 
     from auditor.audit.places import import_places
 
     report = import_places(file, path, annotator, codebook)
-    if as_json:
-        print_json(
-            {
-                "rows": report.rows,
-                "changed": report.changed,
-                "unchanged": report.unchanged,
-                "annotators": sorted(report.annotators),
-                "refused": [{"where": r.where, "reason": r.reason} for r in report.refusals],
-                "notes": report.notes,
-            }
-        )
-        return 1 if report.refusals else 0
-    print_text(f"{counted(report.rows, 'row')} read: {report.changed:,} brought in, {report.unchanged:,} as before")
-    for note in report.notes:
-        print_text(f"Note: {note}")
-    say_refused(report.refusals)
-    return 1 if report.refusals else 0
+    read = f"{counted(report.rows, 'row')} read"
+    summary = f"{read}: {report.changed:,} brought in, {report.unchanged:,} as before"
+    return tell_rows(report, ("changed", report.changed), summary, as_json=as_json)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auditor.cli import options
-from auditor.cli.output import Progress, print_json, print_table, print_text, say, say_refused
+from auditor.cli.output import Progress, print_json, print_table, print_text, say
+from auditor.cli.row_imports import tell_rows
 from auditor.model import FIRST
 from auditor.text import UNDECODABLE, UndecodedText, counted, visible_line
 
@@ -273,23 +274,7 @@ def import_command(
     given = TagImportOptions(annotator, AnnotatorKind(kind) if kind else None, codebook, replace)
     with Progress(quiet or as_json) as progress:
         report = import_tags(file, path, given, progress)
-    if as_json:
-        print_json(
-            {
-                "rows": report.rows,
-                "reviews": report.reviews,
-                "unchanged": report.unchanged,
-                "annotators": sorted(report.annotators),
-                "refused": [{"where": r.where, "reason": r.reason} for r in report.refusals],
-                "notes": report.notes,
-            }
-        )
-        return 1 if report.refusals else 0
-    print_text(_summary(report))
-    for note in report.notes:
-        print_text(f"Note: {note}")
-    say_refused(report.refusals)
-    return 1 if report.refusals else 0
+    return tell_rows(report, ("reviews", report.reviews), _summary(report), as_json=as_json)
 
 
 def _summary(report: TagImportReport) -> str:
