@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from auditor.agreement.coefficient import ALL, GENERATOR, Coefficient, Options, T
-from auditor.cli.agreement_notes import categories_of, general
+from auditor.cli.agreement_notes import categories_of, clusters_told, general, undefined_told
 from auditor.cli.agreement_table import Column, laid_out
 from auditor.cli.output import print_text, terminal_width
 from auditor.cli.table import Number
@@ -161,7 +161,12 @@ def _how(found: Sequence[Difference]) -> str:
         return "No interval could be given."
     by_t = " Where there are few clusters a t interval is shown." if any(one.interval == T for one in found) else ""
     methods = "; ".join(dict.fromkeys(one.ci_method for one in found if one.ci_method))
+    more = [
+        *undefined_told([one.replicates_undefined for one in found]),
+        *clusters_told([side for one in found for side in (one.first, one.second)]),
+    ]
     return (
         f"First minus second; both sides are measured on the same draws.{by_t} Intervals"
         f" ({100 * drawn.confidence:g} %): {methods}, {drawn.replicates:,} replicates, {GENERATOR}, seed {drawn.seed}."
+        + "".join(f" {sentence}" for sentence in more)
     )

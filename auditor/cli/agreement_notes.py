@@ -242,11 +242,29 @@ def how_lines(
     if options.weights is not None:
         scale = "ranks in the declared order" if options.scores is None else "the scores"
         told.append(f"Weights are {options.weights} in {scale}.")
+    told += clusters_told(found)
     told.append(_intervals(found, any(one.interval == T for one in shown)))
+    told += undefined_told([one.replicates_undefined for one in found])
     if any(shown_interval(one) != _computed_interval(one) for one in shown):
         told.append("An end beyond what the coefficient can be is shown as the bound; --json has it as computed.")
     filtered = [f"Only items that this filter leaves: {visible_line(where)}"] if where else []
     return [*filtered, " ".join(told)]
+
+
+def clusters_told(found: Sequence[Coefficient]) -> list[str]:
+    """Say over how many clusters items lie, wherever they are known, whatever columns there is room for."""
+    known = {one.n_clusters for one in found if one.n_clusters is not None and one.n_items}
+    if not known:
+        return []
+    least, most = min(known), max(known)
+    number = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+    return [f"The items come from {number} {'cluster' if most == 1 else 'clusters'}."]
+
+
+def undefined_told(counts: Sequence[int | None]) -> list[str]:
+    """Say in how many of the replicates something was undefined."""
+    most = max((count for count in counts if count is not None), default=0)
+    return [f"In up to {most:,} of them a coefficient is undefined; these are left out."] if most else []
 
 
 def _light(one: Coefficient) -> str:

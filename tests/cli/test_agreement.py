@@ -178,6 +178,28 @@ def test_the_table_stays_a_table_at_any_width_and_names_what_it_leaves_out(ratin
         assert not set(told) & set(heading) and "bias index" in told
 
 
+def test_clusters_and_undefined_replicates_are_told_whatever_the_width(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "r.csv"
+    cells = [("x", "x"), ("y", "y"), ("x", "y"), ("x", "x"), ("x", "x"), ("x", "x")]
+    rows = [
+        f"i{at},{who},{label},p{at}" for at, pair in enumerate(cells) for who, label in zip("AB", pair, strict=True)
+    ]
+    path.write_text("item,annotator,label,cluster\n" + "\n".join(rows), encoding="utf-8")
+    rated = read_ratings(str(path))
+    found = measure_agreement(rated, Options())
+    kappa = next(one for one in found if one.statistic == "cohen_kappa")
+    assert kappa.replicates_undefined
+    how = agreement_lines(found, rated, Options(), "", 60)[-1]
+    assert "The items come from 6 clusters." in how
+    most = max(one.replicates_undefined or 0 for one in found)
+    assert f"In up to {most:,} of them a coefficient is undefined; these are left out." in how
+    assert main(["agreement", "--ratings", str(path), "--tag", "x", "--minus-tag", "y"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "these are left out. The items come from 6 clusters." in shown
+
+
 def test_few_clusters_show_the_t_interval(capsys: pytest.CaptureFixture[str], ratings: Path) -> None:
     head, *rows = CLUSTERED.splitlines()
     few = [row.rpartition(",p")[0] + f",p{at // 2 % 6}" for at, row in enumerate(rows)]
