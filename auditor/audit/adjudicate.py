@@ -12,7 +12,6 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from auditor.audit.adjudication import (
-    NEEDING,
     ORDERS,
     Adjudication,
     AdjudicationWish,
@@ -45,7 +44,6 @@ from auditor.store.history import Actor, act, uuid7
 from auditor.text import visible_line
 
 __all__ = [
-    "NEEDING",
     "ORDERS",
     "Adjudication",
     "AdjudicationWish",

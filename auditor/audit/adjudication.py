@@ -22,7 +22,6 @@ from auditor.store.decisions import (
     OPEN,
     SINGLE,
     STALE,
-    STATES,
     UNANIMOUS,
     Decision,
     Standing,
@@ -68,11 +67,6 @@ class Overview(NamedTuple):
     """Those to go through, in order: what several reviewed, unanimous ones only where `decision` is filtered."""
     states: dict[int, tuple[str, int]]
     """How each item stands, and how many tags the annotators differ on."""
-
-    @property
-    def several(self) -> int:
-        """How many items at least two annotators reviewed, or something is decided of."""
-        return sum(self.counts[state] for state in STATES)
 
 
 def overview(connection: sqlite3.Connection, book: StoredCodebook, wish: AdjudicationWish) -> Overview:
