@@ -23,6 +23,7 @@ from auditor.tui.screens.review import ReviewScreen
 from auditor.tui.setup import Setup, quitting_keys
 from auditor.tui.terminal import animation_level
 from auditor.tui.themes import DEFAULT_THEME, load_themes, theme_variable_defaults, unknown_theme
+from auditor.tui.turns import InTurn
 
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewSession
@@ -52,7 +53,7 @@ class ReviewApp(App[int], inherit_bindings=False):
         self._setup = setup = setup or Setup()
         for key in quitting_keys(setup.screens):
             self._bindings.bind(key, "quit", show=False, priority=True)
-        self._typed: deque[events.Key | events.Paste] = deque()
+        self._typed: deque[events.Key | events.Paste | InTurn] = deque()
         self._typing: asyncio.Task[None] | None = None
         self.animation_level = animation_level(setup, os.environ) or self.animation_level
         self.when_ready: Callable[[], None] = lambda: None
@@ -118,18 +119,31 @@ class ReviewApp(App[int], inherit_bindings=False):
     async def on_event(self, event: events.Event) -> None:
         """Take what is typed out of the app's message queue: it waits for its turn, the app does not."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
-            self._session.make_way()
-            self._typed.append(event)
-            if not self.is_busy:
-                self._typing = asyncio.create_task(self._handle_typed())
+            self._take(event)
         else:
             await super().on_event(event)
 
+    def on_in_turn(self, message: InTurn) -> None:
+        """Take what a click asks for into the same row."""
+        message.stop()
+        self._take(message)
+
+    def _take(self, typed: events.Key | events.Paste | InTurn) -> None:
+        self._session.make_way()
+        self._typed.append(typed)
+        if not self.is_busy:
+            self._typing = asyncio.create_task(self._handle_typed())
+
     async def _handle_typed(self) -> None:
         """Finish with each key before the next: each acts on the item that is on the screen by then."""
-        while self._typed:
+        # What was typed after the key that leaves is nobody's, and finds no screen.
+        while self._typed and not self._exit:
             typed, screen = self._typed.popleft(), self.screen
             try:
+                if isinstance(typed, InTurn):
+                    if typed.screen is screen:
+                        await self.run_action(typed.action, screen)
+                    continue
                 if isinstance(typed, events.Key) and isinstance(screen, ActingScreen):
                     screen.tell_stray(typed)
                 await super().on_event(typed)

@@ -21,9 +21,10 @@ from auditor.tui.point_lines import compared_texts, point_lines
 from auditor.tui.screens.code_points import CodePointScreen
 from auditor.tui.screens.copying import CopyScreen
 from auditor.tui.setup import Setup
+from auditor.tui.widgets.footer import Footer
 from tests.hostile import HOSTILE
 from tests.tui.conftest import _reply, _task, audit_of
-from tests.tui.driving import go_to, press, resize, reviewing, screen_of, screen_text, widget_text
+from tests.tui.driving import go_to, press, resize, reviewing, screen_of, screen_text, settle, widget_text
 from tests.tui.hostile_audit import hostile_audit
 
 Compare = Callable[[str, str], None]
@@ -412,3 +413,44 @@ async def test_nothing_of_this_marks_an_item(reading: ReviewSession) -> None:
         review = reading.item(0).review
         assert review.tags == () and review.state.value == "not-reviewed"
         reading.submit(reading.item(0).response_id, MarkReviewed())
+
+
+# --- clicks ----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_copy_that_is_chosen_with_the_mouse_goes_back_to_the_review(reading: ReviewSession) -> None:
+    """The list's own handler would close the screen that it is a part of, and wait for itself for ever."""
+    async with reviewing(reading, (120, 40)) as pilot:
+        await press(pilot, "y")
+        places = copying(pilot)
+        await pilot.click("ChoiceList", offset=(5, 0))
+        await settle(pilot)
+        clipboard = [choice.id for choice in places._choices].index("clipboard")
+        await pilot.click("ChoiceList", offset=(5, clipboard))
+        await settle(pilot)
+        assert "Sent to the terminal's clipboard" in screen_text(pilot)
+        await press(pilot, "j")
+        assert screen_of(pilot).index == 1
+
+
+async def test_a_double_click_on_a_list_answers_one_question(reading: ReviewSession) -> None:
+    async with reviewing(reading, (120, 40)) as pilot:
+        await press(pilot, "y")
+        choices = copying(pilot)._choices
+        last = max(place for place, choice in enumerate(choices) if not choice.why_not)
+        await pilot.click("ChoiceList", offset=(5, last), times=2)
+        await settle(pilot)
+        assert f"Copy the {choices[last].name} where to?" in screen_text(pilot)
+
+
+@pytest.mark.parametrize("key", ["a", "m", "o", "Q", "y"])
+async def test_a_double_click_on_the_footer_goes_back_once(reading: ReviewSession, key: str) -> None:
+    async with reviewing(reading, (160, 40)) as pilot:
+        await press(pilot, key)
+        footer = pilot.app.screen.query_one(Footer)
+        closing = next(action for action in footer._actions if "escape" in action.keys)
+        for _ in range(2):
+            footer.post_message(Footer.Clicked(closing))
+        await settle(pilot)
+        await press(pilot, "j")
+        assert screen_of(pilot).index == 1

@@ -595,3 +595,12 @@ async def test_a_tag_whose_rule_asks_for_a_note_says_so_until_there_is_one(sessi
         assert "[z other]" in screen_text(pilot) and "n writes a note" not in screen_text(pilot)
         await press(pilot, "1")
         assert "n writes a note" not in screen_text(pilot)
+
+
+async def test_keys_typed_behind_the_one_that_leaves_do_nothing(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        app = pilot.app
+        for key in ("q", "1", "j", "o"):
+            app.post_message(Key(key, key))
+        await app._close_messages()
+    assert session.item(0).review.tags == ()

@@ -14,6 +14,7 @@ from auditor.text import visible_line
 from auditor.tui.actions import TAG, Action, Situation, key_range, shown_keys, textual_key
 from auditor.tui.actions.key_names import is_pressed_by_hand, shown_key
 from auditor.tui.palette import TagEntry
+from auditor.tui.turns import do_in_turn
 from auditor.tui.widgets.footer import Footer
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ class ActingScreen(Screen[None]):
         self.footer.show_situation(self.situation)
 
     def on_footer_clicked(self, message: Footer.Clicked) -> None:
-        self.app.call_later(self.app.run_action, f"perform({message.action.id!r})", self)
+        do_in_turn(self, f"perform({message.action.id!r})")
 
     # --- help and palette ------------------------------------------------------------------------------------------
 

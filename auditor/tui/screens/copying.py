@@ -19,6 +19,7 @@ from auditor.tui.actions import Action, Situation, shown_keys, textual_key
 from auditor.tui.copying import Choice, first_choice, part_choices, place_choices
 from auditor.tui.outside import find_editor, find_pager, show_in_editor, show_in_pager
 from auditor.tui.setup import Setup
+from auditor.tui.turns import do_in_turn
 from auditor.tui.widgets.choice_list import ChoiceList
 from auditor.tui.widgets.footer import Footer
 from auditor.tui.widgets.message_rule import MessageRule
@@ -135,13 +136,13 @@ class CopyScreen(ModalScreen[None]):
                 self._list.go_to(index)
                 await self._safely(self.action_take_choice)
 
-    async def on_choice_list_chosen(self, message: ChoiceList.Chosen) -> None:
+    def on_choice_list_chosen(self, message: ChoiceList.Chosen) -> None:
         message.stop()
         if self._editor is None:
-            await self.action_choose(self._choices[message.index].key)
+            do_in_turn(self, f"choose({message.choice.key!r})")
 
     def on_footer_clicked(self, message: Footer.Clicked) -> None:
-        self.app.call_later(self.app.run_action, f"perform({message.action.id!r})", self)
+        do_in_turn(self, f"perform({message.action.id!r})")
 
     async def _safely(self, act: Callable[[], Awaitable[None] | None]) -> None:
         try:

@@ -13,6 +13,7 @@ from auditor.audit.review import ReviewSession
 from auditor.text import counted
 from auditor.tui.actions import Action
 from auditor.tui.screens.related import OnClose, RelatedScreen
+from auditor.tui.turns import do_in_turn
 from auditor.tui.widgets.answer_list import AnswerHead, AnswerList
 from auditor.tui.widgets.answer_panel import AnswerPanel
 from auditor.tui.widgets.pane import Pane
@@ -109,4 +110,4 @@ class OtherSettingsScreen(RelatedScreen):
 
     def on_row_view_chosen(self, message: AnswerList.Chosen) -> None:
         message.stop()
-        self.app.call_later(self.app.run_action, f"choose({message.index})", self)
+        do_in_turn(self, f"choose({message.index})")

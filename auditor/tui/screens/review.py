@@ -34,6 +34,7 @@ from auditor.tui.parts.sharing import Sharing
 from auditor.tui.review_sentences import tell_draft, tell_memo_drafts, tell_opening
 from auditor.tui.screens.acting import Act, ActingScreen
 from auditor.tui.setup import Setup
+from auditor.tui.turns import do_in_turn
 from auditor.tui.widgets.arm_strip import ArmStrip
 from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.item_panes import ItemPanes
@@ -273,7 +274,7 @@ class ReviewScreen(ActingScreen):
     def _do_in_order(self, action: str) -> None:
         """Let the app do an action in its turn among the keys."""
         if not self._note.is_open:
-            self.app.call_later(self.app.run_action, action, self)
+            do_in_turn(self, action)
 
     def on_note_editor_edited(self) -> None:
         if self.clock is not None:

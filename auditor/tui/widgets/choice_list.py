@@ -22,9 +22,9 @@ class ChoiceList(LineView):
     class Chosen(Message):
         """A row was clicked."""
 
-        def __init__(self, index: int) -> None:
+        def __init__(self, choice: Choice) -> None:
             super().__init__()
-            self.index = index
+            self.choice = choice
 
     def __init__(self) -> None:
         super().__init__(id="choices")
@@ -44,8 +44,9 @@ class ChoiceList(LineView):
 
     def on_click(self, event: events.Click) -> None:
         index = event.y + self.scroll_offset.y
-        if index < len(self._choices):
-            self.post_message(self.Chosen(index))
+        # The second click of a double one would answer the next question.
+        if index < len(self._choices) and event.chain == 1:
+            self.post_message(self.Chosen(self._choices[index]))
 
     def _wrap(self, lines: Sequence[str]) -> None:
         if self.text_width > 0:
