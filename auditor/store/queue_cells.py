@@ -104,6 +104,10 @@ def responses_of_case(connection: sqlite3.Connection, case: str) -> list[int]:
     return [row for (row,) in connection.execute(sql, (to_storage(case),))]
 
 
+_LONGEST_PATTERN = 10_000
+"""Bytes; SQLite refuses a pattern of more than 50,000, and no name is as long as what was pasted by mistake."""
+
+
 def cases_like(connection: sqlite3.Connection, begun: str, most: int) -> list[str]:
     """Return names of cases that begin with a text, in whatever case, the shortest first; then those that hold it."""
     sql = (
@@ -111,6 +115,8 @@ def cases_like(connection: sqlite3.Connection, begun: str, most: int) -> list[st
         " WHERE name LIKE '%' || ?1 || '%' ESCAPE '!') ORDER BY inside, length(name), name LIMIT ?2"
     )
     escaped = re.sub("[!%_]", r"!\g<0>", begun)
+    if len(escaped.encode("utf-8", "surrogatepass")) > _LONGEST_PATTERN:
+        return []
     return [from_storage(name) or "" for (name,) in connection.execute(sql, (to_storage(escaped), most))]
 
 

@@ -246,6 +246,11 @@ async def test_the_field_for_an_id_completes_names_of_cases(session: ReviewSessi
         assert queue_of(pilot)._asking.editor is None
 
 
+async def test_a_text_that_was_pasted_into_the_field_for_an_id_by_mistake_is_no_case(session: ReviewSession) -> None:
+    with closing(session.table()) as table:
+        assert table.complete_id("x" * 1_000_000) == table.complete_id("!%_" * 20_000) == []
+
+
 async def test_only_the_column_that_is_written_is_completed(session: ReviewSession) -> None:
     async with reviewing(session) as pilot:
         await press(pilot, "o", "c")
