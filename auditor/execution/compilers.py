@@ -10,7 +10,7 @@ COMPILERS = ("g++", "clang++")
 COMPILER_PLACES = "/usr/local/bin:/usr/bin:/bin"
 """Where compilers are looked for: what programs can see of the system."""
 COMPILER_LIMITS = Limits(
-    wall=60, cpu=60, memory=4 << 30, file_size=64 << 20, folder=256 << 20, tasks=32, forks=True, output=1 << 20
+    wall=60, cpu=30, memory=2 << 30, file_size=64 << 20, folder=256 << 20, tasks=32, forks=True, output=1 << 20
 )
 
 

@@ -213,7 +213,7 @@ class Sandbox:
 
 def _first_line(stderr: bytes) -> str:
     """Return the first error of a compiler, or else its first line."""
-    lines = stderr.decode(errors="replace").splitlines()
+    lines = [line for line in stderr.decode(errors="replace").splitlines() if line.strip()]
     errors = [line for line in lines if "error:" in line]
     return (errors or lines or ["no word why"])[0][:500]
 
