@@ -344,7 +344,7 @@ def _decoded(chunk: Chunk) -> _Open:
             column = body[name]
             if type(column) is not list or len(column) != chunk.count:
                 raise ValueError(name)
-            if name in _NUMBERS and not all(type(value) is int for value in column):
+            if name in _NUMBERS and set(map(type, column)) != {int}:
                 raise ValueError(name)
         names = {number: (str(name), int(line), int(thread)) for number, name, line, thread in body["frames"]}
         return _Open(chunk, body, names)
