@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -58,7 +59,9 @@ def merge(
         wishes = _wishes(options, [source.label for source in sources])
         try:
             with _target(path, options.dry_run) as connection, transaction(connection):
-                return join_sources(connection, sources, wishes, progress)
+                report = join_sources(connection, sources, wishes, progress)
+            report.notes += [note for other in others for note in _left_beside(other)]
+            return report
         except ChoiceNeededError as error:
             raise _to_choose(path, error) from error
         except sqlite3.Error as error:
@@ -115,6 +118,20 @@ def _source(path: Path, other: Path, stack: ExitStack, progress: Progress | None
         return _OtherFile(connection, str(other))
     except sqlite3.Error as error:
         raise translate(error, other) from error
+
+
+def _left_beside(other: Path) -> list[str]:
+    """Say that marks wait beside another audit file which are not in it yet."""
+    left: list[str] = []
+    with suppress(OSError):  # a folder that cannot be listed
+        begin = f"{other.name}.unsaved-"
+        left = sorted(one for one in os.listdir(other.parent) if one.startswith(begin) and one.endswith(".jsonl"))
+    if not left:
+        return []
+    return [
+        f"marks wait beside {visible_line(str(other))} that are not in it yet ({visible_line(', '.join(left))}): let"
+        " whom they belong to open a review of it once, and merge again."
+    ]
 
 
 class _OtherFile(FileSource):

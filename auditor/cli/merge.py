@@ -111,7 +111,8 @@ def report_json(report: JoinReport) -> dict[str, Any]:
             {"other": u.source, "item": u.item, "reason": u.reason, "events": u.events} for u in report.unjoined
         ],
         "on_replaced": report.on_replaced,
-        "notes": report.assignments,
+        "assignments": report.assignments,
+        "notes": report.notes,
     }
 
 
@@ -140,7 +141,7 @@ def print_report(report: JoinReport, dry_run: bool) -> None:
             f"Note: {counted(report.on_replaced, 'event')} on replies that were replaced here since: they are in the"
             " history and do not count."
         )
-    for note in report.assignments:
+    for note in report.notes:
         print_text(f"Note: {note}")
     if dry_run:
         print_text("Dry run: nothing was changed.")

@@ -76,8 +76,10 @@ class JoinReport:
     conflicts: list[Conflict] = field(default_factory=list)
     decisions: list[DecisionConflict] = field(default_factory=list)
     unjoined: list[UnjoinedItem] = field(default_factory=list)
-    assignments: list[str] = field(default_factory=list)
-    """A sentence for each codebook whose assignment is another than before."""
+    assignments: int = 0
+    """How many assignments are others than before."""
+    notes: list[str] = field(default_factory=list)
+    """What else is to be said, a sentence each."""
     on_replaced: int = 0
     """Events on replies that an import replaced since: they are in the history and do not count."""
 

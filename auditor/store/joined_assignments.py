@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from auditor.formats.annotation_records import AssignmentRecord
 from auditor.store.assignments import drop_assignment, find_assignment
 from auditor.text import from_storage, to_storage, visible_line
 
 
+class Told(NamedTuple):
+    """What became of an assignment."""
+
+    words: str
+    changed: bool
+    """Whether the file's is another than before."""
+
+
 def join_assignments(
     connection: sqlite3.Connection, records: Sequence[AssignmentRecord], row_of: Callable[[str], int]
-) -> list[str]:
-    """Bring assignments in, inside the caller's transaction; return a sentence on each that is another than before.
+) -> list[Told]:
+    """Bring assignments in, inside the caller's transaction; return a sentence on each of which there is one to say.
 
     `row_of` gives an annotator's row id. Clusters that the file does not have are left out.
     """
     clusters = {from_storage(name) or "": row for row, name in connection.execute("SELECT id, name FROM clusters")}
-    told = []
+    told: list[Told] = []
     for record in records:
         sql = "SELECT id FROM codebooks WHERE name = ?"
         (book,) = connection.execute(sql, (to_storage(record.codebook),)).fetchone()
@@ -27,7 +36,7 @@ def join_assignments(
         drawn = (record.made_at, record.where, record.overlap, record.seed)
         standing = there and (there.made_at, there.where, there.overlap, there.seed)
         if standing is not None and standing > drawn:
-            told += [f"{words} stays: it was drawn later than that of the other file."]
+            told.append(Told(f"{words} stays: it was drawn later than that of the other file.", False))
             continue
         if there is not None and standing != drawn:
             drop_assignment(connection, there.id)
@@ -38,11 +47,11 @@ def join_assignments(
             "INSERT OR IGNORE INTO assigned_clusters (assignment_id, cluster_id, annotator_id) VALUES (?, ?, ?)", shares
         )
         if standing is None:
-            told.append(f"{words} is new.")
+            told.append(Told(f"{words} is new.", True))
         elif standing != drawn:
-            told.append(f"{words} is the other file's, which was drawn later.")
+            told.append(Told(f"{words} is the other file's, which was drawn later.", True))
         elif connection.total_changes > before:
-            told.append(f"{words} has clusters that came with the other file.")
+            told.append(Told(f"{words} has clusters that came with the other file.", True))
     return told
 
 

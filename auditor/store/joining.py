@@ -193,9 +193,9 @@ class _Joining:
         self._settle()
         self.connection.execute("DROP TABLE touched")
         for number, source in enumerate(self.sources):
-            self.report.assignments += join_assignments(
-                self.connection, source.assignments(), partial(self._row, number)
-            )
+            for told in join_assignments(self.connection, source.assignments(), partial(self._row, number)):
+                self.report.notes.append(told.words)
+                self.report.assignments += told.changed
 
     def _find(self, finder: ItemFinder, record: EventRecord) -> Found:
         found = finder.find(record.item, record.content)

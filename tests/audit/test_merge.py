@@ -31,9 +31,10 @@ from auditor.errors import AuditorError
 from auditor.model import AnnotatorKind, ReviewState
 from auditor.store.annotators import ensure_annotator, find_codebook_in_file
 from auditor.store.codebook_revisions import ensure_codebook
-from auditor.store.file import migrations, open_file, open_for_reading, transaction
+from auditor.store.file import file_id, migrations, open_file, open_for_reading, transaction
 from auditor.store.history import Actor, act, load_view, uuid7
 from auditor.store.outdated import outdated_work
+from auditor.store.pending import PendingAction, PendingActions, side_place
 from auditor.store.places import iterate_places
 from auditor.store.responses import insert_responses, response_hash
 from auditor.store.reviews import (
@@ -456,8 +457,10 @@ def test_of_two_assignments_the_later_counts_and_parts_of_one_come_together(audi
     do(audit, "ana", (1, NothingToTag()))
     do(other, "cem", (2, NothingToTag()))
     first, second = copied(audit, "ab.db"), copied(other, "ba.db")
-    assert "drawn later" in merge(first, [other]).assignments[0]
-    merge(second, [audit])
+    report = merge(first, [other])
+    assert (report.assignments, "which was drawn later" in report.notes[0]) == (1, True)
+    report = merge(second, [audit])
+    assert (report.assignments, "it was drawn later" in report.notes[0]) == (0, True)
     assert bundled(first) == bundled(second)
     assert not merge(first, [other]).changed
 
@@ -548,6 +551,20 @@ def test_a_file_that_is_named_twice_is_read_once(audit: Path) -> None:
     do(other, "ben", (1, NothingToTag()))
     report = merge(audit, [other, other])
     assert (report.events, report.known) == (1, {str(other): 0})
+
+
+def test_marks_that_wait_beside_the_other_file_are_told_of(audit: Path) -> None:
+    other = copied(audit, "b.db")
+    with closing(open_file(other)) as connection:
+        place = side_place(other, file_id(connection), "ben", "execution")
+    unsaved = PendingActions(place)
+    unsaved.append(PendingAction(uuid7(), tick(), 1, b"", NothingToTag()))
+    (note,) = merge(audit, [other]).notes
+    assert "marks wait beside" in note
+    assert unsaved.path is not None
+    assert unsaved.path.name in note
+    unsaved.clear()
+    assert merge(audit, [other]).notes == []
 
 
 def test_a_dry_run_says_the_same_and_changes_nothing(audit: Path) -> None:
