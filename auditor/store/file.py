@@ -6,12 +6,13 @@ import os
 import re
 import shlex
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -28,6 +29,10 @@ FRESH_PAGE_SIZE = 16384
 """Bytes; larger than SQLite's default since sources and replies are longer than a row of numbers."""
 
 
+Parameters = ParamSpec("Parameters")
+
+_TRIES, _PAUSE_SECONDS = 4, 0.05
+"""How often a file whose disk seems to fail is opened, and the time between."""
 _SMALLEST_DATABASE = 512
 """Bytes of SQLite's smallest page: it takes a shorter file for a database that is still empty."""
 
@@ -54,6 +59,27 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def _tried_again(opening: Callable[Parameters, sqlite3.Connection]) -> Callable[Parameters, sqlite3.Connection]:
+    """Try some times to open a file: SQLite can report a failed disk where another process has just let go of it.
+
+    The last connection that is closed takes the -wal file away, and one that opens at that moment may miss it.
+    """
+
+    @wraps(opening)
+    def patiently(*args: Parameters.args, **kwargs: Parameters.kwargs) -> sqlite3.Connection:
+        for _ in range(_TRIES - 1):
+            try:
+                return opening(*args, **kwargs)
+            except AuditFileError as error:
+                if not (getattr(error.__cause__, "sqlite_errorname", None) or "").startswith("SQLITE_IOERR"):
+                    raise
+                time.sleep(_PAUSE_SECONDS)
+        return opening(*args, **kwargs)
+
+    return patiently
+
+
+@_tried_again
 def open_file(path: Path, *, create: bool = False, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
     """Open an audit file for reading and writing; create it when asked, migrate an older one after a copy.
 
@@ -76,6 +102,7 @@ def open_file(path: Path, *, create: bool = False, busy_seconds: float = BUSY_SE
     return connection
 
 
+@_tried_again
 def open_for_reading(path: Path) -> sqlite3.Connection:
     """Open an existing audit file for reading only, at the version of this program.
 

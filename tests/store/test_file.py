@@ -225,3 +225,28 @@ def test_commands_in_messages_can_be_pasted(tmp_path: Path, monkeypatch: pytest.
         assert path_of(connection) == tmp_path / "a b.db"
         monkeypatch.chdir(tmp_path)
         assert path_of(connection) == Path("a b.db")
+
+
+@pytest.mark.parametrize("opening", [open_file, open_for_reading])
+@pytest.mark.parametrize("failures", [1, 100], ids=["now-and-then", "always"])
+def test_a_disk_that_seems_to_fail_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opening: Callable[[Path], sqlite3.Connection], failures: int
+) -> None:
+    """SQLite says so when another process lets go of the file at this moment, which cannot be had on purpose."""
+    path = make_audit(tmp_path / "a.db")
+    version, left = store_file._version, [failures]
+
+    def failing(connection: sqlite3.Connection, path: Path) -> int:
+        left[0] -= 1
+        if left[0] >= 0:
+            error = sqlite3.OperationalError("disk I/O error")
+            error.sqlite_errorname = "SQLITE_IOERR_SHORT_READ"
+            raise error
+        return version(connection, path)
+
+    monkeypatch.setattr(store_file, "_version", failing)
+    if failures == 1:
+        opening(path).close()
+    else:
+        with pytest.raises(AuditFileError, match="reading or writing it failed"):
+            opening(path)
