@@ -12,7 +12,7 @@ from auditor.cli.output import print_json, print_text, terminal_width
 from auditor.cli.table import table_lines
 from auditor.configuration.settings import checked, setting_fields
 from auditor.errors import AuditorError
-from auditor.text import visible_line
+from auditor.text import counted, visible_line
 
 
 @click.group("config")
@@ -78,7 +78,7 @@ def check_command(config_path: Path | None) -> int:
         print_text(f"read {path}", wrap=False)
     for problem in problems:
         print_text(problem)
-    print_text(f"{len(problems)} mistakes." if problems else "Nothing is wrong.")
+    print_text(f"{counted(len(problems), 'mistake')}." if problems else "Nothing is wrong.")
     return 1 if problems else 0
 
 

@@ -87,6 +87,8 @@ def test_what_cannot_be_set_is_told_and_nothing_is_written(
 
 def test_check_names_everything_that_is_wrong(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("config", "check") == (0, "Nothing is wrong.\n", "")
+    (home / "keymap.toml").write_text("[review\n")
+    assert run("config", "check")[1].endswith("\n1 mistake.\n")
     (home / "config.toml").write_text('theem = "x"\nmouse = 3\n')
     (home / "keymap.toml").write_text('item.defer = "u"\nitem.note = 3\n')
     (home / "themes").mkdir()
