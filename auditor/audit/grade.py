@@ -136,6 +136,8 @@ class _Grader:
         self.report = GradeReport()
         self.not_gradable: list[int] = []
         self._task_id: int | None = None
+        self._case_id: int | None = None
+        self._oracles: dict[str, str] = {}
         self._task: Task
         self._question: Question
 
@@ -159,7 +161,9 @@ class _Grader:
         self._task_id = task_id
         self._task = load_task(self.reader, task_id)
         (case_id,) = self.reader.execute("SELECT case_id FROM tasks WHERE id = ?", (task_id,)).fetchone()
-        self._question = question_of(self._task, arm_oracles(self.reader, case_id))
+        if case_id != self._case_id:
+            self._case_id, self._oracles = case_id, arm_oracles(self.reader, case_id)
+        self._question = question_of(self._task, self._oracles)
 
     def _grade(self, response: ToGrade) -> tuple[str, Grade] | None:
         study = self.studies[self._task.study]

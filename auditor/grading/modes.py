@@ -6,6 +6,8 @@ a short one (fewer than COINCIDENCE characters) is listed, but never hides what 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from auditor.grading.code_points import common_prefix, common_suffix
 from auditor.grading.first_difference import first_difference
 from auditor.grading.formatting import formatting_finding
@@ -15,7 +17,7 @@ from auditor.grading.value_modes import value_findings
 from auditor.grading.verdict_modes import verdict_findings
 from auditor.grading.verdicts import read_verdict
 from auditor.model import Finding, Span
-from auditor.text import visible_line
+from auditor.text import counted, visible_line
 
 PRECEDENCE = (
     "no_response",
@@ -50,6 +52,10 @@ _RANK = {mode: rank for rank, mode in enumerate(PRECEDENCE)}
 _WEAK_RANK = _RANK["one_element"] + 0.5
 _COMPARED_LENGTH = 1_000_000
 """Longer answers are compared with the other arms and the input as text only."""
+_COMPARED_ARMS = 100
+"""Of a case with more arms their oracles are compared as text only."""
+_NAMED_ARMS = 5
+"""Arms with the same oracle that get a finding each; the last one tells how many more there are."""
 
 
 def wrong_answer_findings(
@@ -104,21 +110,31 @@ def _unclosed(prediction: str, verdict: Verdict) -> list[Finding]:
 
 
 def _siblings(question: Question, prediction: str, policy: Policy) -> list[Finding]:
+    arms = list(_arms_answered(question, prediction, policy))
+    span = Span(0, len(prediction))
     found = []
-    long = len(prediction) > _COMPARED_LENGTH
+    for number, arm in enumerate(arms[:_NAMED_ARMS], 1):
+        more = len(arms) - _NAMED_ARMS if number == _NAMED_ARMS else 0
+        others = f", and of {counted(more, 'more arm')}" if more > 0 else ""
+        words = f"The answer is the oracle of the arm {visible_line(arm, 80)}{others}."
+        found.append(Finding("sibling_arm", words, None, span, visible_line(arm, 80)))
+    return found
+
+
+def _arms_answered(question: Question, prediction: str, policy: Policy) -> Iterator[str]:
+    """Yield the other arms whose oracle the answer is."""
+    # Among thousands of arms reading each oracle for each reply would take time with the square of their number.
+    as_text = len(prediction) > _COMPARED_LENGTH or len(question.siblings) > _COMPARED_ARMS
+    given = prediction.strip()
     for arm, oracle in question.siblings.items():
         if oracle == question.oracle:
             continue
-        if long or len(oracle) > _COMPARED_LENGTH:
-            same = oracle.strip() == prediction.strip()
+        if as_text or len(oracle) > _COMPARED_LENGTH:
+            same = oracle.strip() == given
         else:
-            same = (
-                policy.equal(oracle, prediction, question.answer_type).correct or oracle.split() == prediction.split()
-            )
+            same = oracle.split() == given.split() or policy.equal(oracle, prediction, question.answer_type).correct
         if same:
-            words = f"The answer is the oracle of the arm {visible_line(arm, 80)}."
-            found.append(Finding("sibling_arm", words, None, Span(0, len(prediction)), visible_line(arm, 80)))
-    return found
+            yield arm
 
 
 def _echoes(question: Question, prediction: str, policy: Policy) -> list[Finding]:

@@ -189,6 +189,20 @@ def test_the_oracle_of_another_arm_is_recognised() -> None:
     assert graded("99 3\n", "812 3", "bytes", siblings=siblings).finding.mode == "sibling_arm"
 
 
+def test_of_many_arms_with_the_same_oracle_the_first_are_named_and_the_others_counted() -> None:
+    result = graded("99 3\n", "812 3", siblings={f"state-{number}": "812 3\n" for number in range(7)})
+    named = [finding for finding in (result.finding, *result.others) if finding.mode == "sibling_arm"]
+    assert [finding.detail for finding in named] == [f"state-{number}" for number in range(5)]
+    assert named[-1].evidence == "The answer is the oracle of the arm state-4, and of 2 more arms."
+    assert named[0].evidence == "The answer is the oracle of the arm state-0."
+
+
+def test_among_thousands_of_arms_only_the_same_text_counts() -> None:
+    siblings = {f"state-{number}": f'{{"a":{number}}}\n' for number in range(2000)}
+    assert graded('{"a":-1}', '{"a":1234}', siblings=siblings).finding.detail == "state-1234"
+    assert "sibling_arm" not in modes(graded('{"a":-1}', '{"a": 1234}', siblings=siblings))
+
+
 def test_a_short_coincidence_does_not_hide_what_is_wrong_with_the_value() -> None:
     result = graded("6", "5", siblings={"short-trace-final": "5"}, input="5")
     assert modes(result) == ["off_by_one", "sibling_arm", "echoes_input"]
