@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from auditor.store.changes import ReviewView
 
 _SHOWN = 20
+_NOTE_SHOWN = 30
+"""Characters of a note in a row; --json has all of it."""
 
 
 @click.command("merge")
@@ -201,7 +203,11 @@ def _print_decisions(report: JoinReport) -> None:
 
 def _view_words(view: ReviewView) -> str:
     tags = ", ".join(f"{tag}{FIRST}" if tag == view.first_cause else tag for tag in view.tags) or "no tag"
-    parts = [f"{view.state.value}: {tags}", f"note {view.note[:30]!r}" if view.note else ""]
+    parts = [f"{view.state.value}: {tags}", f"note {_note_words(view.note)}" if view.note else ""]
     parts += [f"{one.tag} decided {one.verdict}" for one in view.rulings]
     parts += ["bookmark" if view.bookmarked else "", counted(len(view.memos), "memo") if view.memos else ""]
     return "; ".join(filter(None, parts))
+
+
+def _note_words(note: str) -> str:
+    return repr(note) if len(note) <= _NOTE_SHOWN else f"{note[:_NOTE_SHOWN]!r}…"

@@ -233,11 +233,18 @@ class _Joining:
     def _compare(
         self, source: int, history: Sequence[tuple[EventRow, str]], result: dict[int, ReviewView], rows: SettledRows
     ) -> None:
-        """Note a conflict where both sides have events of one person on one item that the other side does not have."""
+        """Note a conflict where both sides went on with one person's work on one item."""
         in_source = [bool(self._known.get(uuid, 0) & 2 << source) for _, uuid in history]
         in_file = [bool(self._known.get(uuid, 0) & 1) for _, uuid in history]
-        if all(in_source) or not any(there and not here for here, there in zip(in_file, in_source, strict=True)):
+        fresh = [there and not here for here, there in zip(in_file, in_source, strict=True)]
+        if not any(fresh):
             return
+        if all(in_source):
+            # Somewhere the two were put together already, as git does with a folder: the other side is what is new
+            # and what that was written after.
+            in_source = _with_ancestors([event for event, _ in history], fresh)
+            if all(in_source):
+                return
         here = view_of([event for (event, _), one in zip(history, in_file, strict=True) if one], rows.rules)
         there = view_of([event for (event, _), one in zip(history, in_source, strict=True) if one], rows.rules)
         first = history[0][0]
@@ -254,6 +261,18 @@ class _Joining:
     def _tell(self, what: str, done: int, total: int, *, often: bool = False) -> None:
         if self._progress and (often or done % _EVERY == 0 or done == total):
             self._progress(what, done, total)
+
+
+def _with_ancestors(events: Sequence[EventRow], chosen: Sequence[bool]) -> list[bool]:
+    """Choose, beside some events of a history, all those that they were written after."""
+    follows = {event.id: event.follows for event in events}
+    found: set[int] = set()
+    for event, one in zip(events, chosen, strict=True):
+        at: int | None = event.id if one else None
+        while at is not None and at not in found:
+            found.add(at)
+            at = follows.get(at)
+    return [event.id in found for event in events]
 
 
 def _outcome(view: ReviewView) -> tuple[object, ...]:

@@ -165,6 +165,29 @@ def test_one_person_s_work_on_two_computers_is_put_together_with_the_last_word_o
     assert problems(first) == problems(second) == []
 
 
+def test_work_on_two_computers_that_git_put_together_is_listed_too(audit: Path, tmp_path: Path) -> None:
+    do(audit, "ana", (1, ToggleTag("copying")), (2, ToggleTag("copying")))
+    other = copied(audit, "b.db")
+    do(audit, "ana", (1, SetNote("here")))
+    do(other, "ana", (1, SetNote("there")), (2, SetNote("only there")))
+    both = copied(other, "both.db")
+    merge(both, [audit])
+    with closing(open_for_reading(both)) as connection:
+        write_bundle(connection, both, tmp_path / "folder")
+    first = copied(audit, "first.db")
+    (conflict,) = merge(first, [tmp_path / "folder"]).conflicts
+    assert [one.note for one in (conflict.here, conflict.there, conflict.result)] == ["here", "there", "there"]
+    assert merge(first, [tmp_path / "folder"]).conflicts == []
+
+
+def test_going_on_after_a_merge_is_no_conflict(audit: Path) -> None:
+    do(audit, "ana", (1, ToggleTag("copying")))
+    other = copied(audit, "b.db")
+    do(other, "ana", (1, SetNote("later")), (1, MarkReviewed()))
+    assert merge(audit, [other]).conflicts == []
+    assert view(audit, "ana", 1).note == "later"
+
+
 def test_a_clock_that_was_set_back_turns_nobody_s_words_around(audit: Path) -> None:
     other = copied(audit, "b.db")
     do(other, "ana", (1, SetNote("first")), at="2026-03-01T10:00:00.000Z")

@@ -39,6 +39,16 @@ def test_a_merge_says_what_came_in_and_what_differs(audit: Path, capsys: pytest.
     assert capsys.readouterr().out == "Nothing new.\n"
 
 
+def test_a_note_that_is_cut_says_so(audit: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = copied(audit, "b.db")
+    do(audit, "ana", (1, SetNote("x" * 30)))
+    do(other, "ana", (1, SetNote("x" * 30 + "y")))
+    assert main(["merge", "a.db", "b.db", "--same", "ana"]) == 0
+    text = capsys.readouterr().out
+    assert f"note '{'x' * 30}'  " in text
+    assert f"note '{'x' * 30}'…" in text
+
+
 def test_the_json_lists_everything(audit: Path, capsys: pytest.CaptureFixture[str]) -> None:
     do(audit, "ana", (1, ToggleTag("copying")))
     other = copied(audit, "b.db")

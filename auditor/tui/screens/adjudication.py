@@ -41,7 +41,7 @@ class AdjudicationScreen(ActingScreen):
     """One adjudicator's pass through the items that several people reviewed."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (150, "-wide")]  # noqa: RUF012 (Textual's declaration)
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (24, "-tall")]  # noqa: RUF012
     DEFAULT_CSS = """
     AdjudicationScreen {
         layout: vertical;
