@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "transitions": ("auditor.cli.tables:transitions_command", "Paired changes between two arms or two settings."),
     "export": ("auditor.cli.export:export", "Write tags, responses, a run directory or the taxonomy."),
     "merge": ("auditor.cli.merge:merge_command", "Bring in what people said in other files of the audit."),
+    "build": ("auditor.cli.build:build", "Make the tasks of a benchmark from programs."),
     "info": ("auditor.cli.inspect:info_command", "What is in an audit file."),
     "verify": ("auditor.cli.inspect:verify_command", "Replay the history and check the file."),
     "config": ("auditor.cli.config:config", "Show, check and change your settings."),

@@ -1,0 +1,166 @@
+"""Build cases, one after the other or on any executor of `concurrent.futures`; each ends in a verdict."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import os
+import signal
+from collections.abc import Generator, Iterable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import active_children, get_context
+
+from auditor.execution.program import Limits, Program
+from auditor.execution.sandbox import Sandbox
+from auditor.execution.tracing import trace
+from auditor.studies.exact_output.case import INSIDE, POST, Case, NotAdmittedError, Point, Reason, Refusal, Verdict
+from auditor.studies.exact_output.checking import (
+    HASH_SEEDS,
+    Bench,
+    States,
+    check_order,
+    check_states,
+    clean_outputs,
+    measured,
+)
+from auditor.studies.exact_output.instrument import loops_of
+from auditor.studies.exact_output.propose import BUDGET, arcs_of, points, targets_of
+from auditor.studies.exact_output.tasks import tasks_of
+from auditor.text import visible_line
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """How cases are built."""
+
+    study: str = "exact-output"
+    """The study of cases that do not say theirs."""
+    unsafe: bool = False
+    """Run the programs even where the system offers no wall around them."""
+    seconds: float = 10.0
+    """Time for one run of a program."""
+    measure_seconds: float = 60.0
+    """Time for one measurement, which takes many times as long."""
+
+
+def open_bench(options: BuildOptions) -> Bench:
+    """Open the sandboxes in which cases are built; raises RefusedError where programs cannot be contained."""
+    boxes = [Sandbox(unsafe=options.unsafe, hash_seed=seed) for seed in (0, *HASH_SEEDS)]
+    limits = Limits(wall=options.seconds, cpu=options.seconds)
+    return Bench(boxes[0], tuple(boxes[1:]), limits, options.measure_seconds)
+
+
+def build_case(case: Case, options: BuildOptions, bench: Bench) -> Verdict:
+    """Build the four tasks of a case, or say why it is refused."""
+    study = case.study or options.study
+    try:
+        if case.language != "python":
+            message = (
+                f"only Python programs are instrumented so far, and this one is {visible_line(case.language, 20)}."
+            )
+            raise NotAdmittedError(Reason.LANGUAGE, message)
+        tree = _parse(case.source)
+        outputs = clean_outputs(bench, case)
+        measures = check_order(bench, case)
+        traces = [
+            trace(bench.sandbox, Program.python(case.source), stdin=text.encode(), limits=bench.limits, budget=BUDGET)
+            for text in (case.long, case.short)
+        ]
+        found = points(bench.sandbox, case, tree, traces[0], bench.limits)
+    except NotAdmittedError as error:
+        return Verdict(study, case.name, refusal=error.refusal)
+    states = _first_admitted(bench, case, tree, outputs, found)
+    if isinstance(states, Refusal):
+        return Verdict(study, case.name, refusal=states, point=found[0])
+    try:
+        for arm in (INSIDE, POST):
+            measures[arm] = measured(bench, states.sources[arm].source, case.long, arm)
+    except NotAdmittedError as error:
+        return Verdict(study, case.name, refusal=error.refusal, point=states.point)
+    arcs = [arcs_of(one) for one in traces]
+    preserved = None if None in arcs else arcs[0] == arcs[1]
+    return Verdict(study, case.name, tasks_of(case, study, outputs, states, measures, preserved), point=states.point)
+
+
+def _parse(source: str) -> ast.Module:
+    try:
+        source.encode()
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = f"line {error.lineno}: " if isinstance(error, SyntaxError) and error.lineno else ""
+        message = f"this is no Python program: {line}{visible_line(getattr(error, 'msg', str(error)), 200)}."
+        raise NotAdmittedError(Reason.NOT_PYTHON, message) from error
+
+
+def _first_admitted(
+    bench: Bench, case: Case, tree: ast.Module, outputs: dict[str, str], found: list[Point]
+) -> States | Refusal:
+    """Return the states of the first point that passes all checks, or the refusal of the best one."""
+    refusals: list[Refusal] = []
+    for point in found:
+        loop = next(one for one in loops_of(tree) if one.lineno == point.loop)
+        try:
+            return check_states(bench, case, outputs, point, targets_of(loop))
+        except NotAdmittedError as error:
+            refusals.append(error.refusal)
+    return refusals[0]
+
+
+def build_all(
+    cases: Iterable[Case], options: BuildOptions, executor: Executor | None = None
+) -> Generator[Verdict, None, None]:
+    """Yield the verdicts on cases as they are found: on an executor in any order, without one in theirs.
+
+    Raises RefusedError where programs cannot be contained. A worker that is lost takes only this call down.
+    """
+    if executor is None:
+        bench = open_bench(options)
+        try:
+            for case in cases:
+                yield build_case(case, options, bench)
+        finally:
+            close_bench(bench)
+        return
+    futures: list[Future[Verdict]] = [executor.submit(build_in_worker, case, options) for case in cases]
+    try:
+        for future in as_completed(futures):
+            yield future.result()
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+def close_bench(bench: Bench) -> None:
+    """Close all sandboxes of a bench."""
+    for box in (bench.sandbox, *bench.others):
+        box.close()
+
+
+@functools.lru_cache(maxsize=1)
+def _bench_of_worker(options: BuildOptions, process: int) -> Bench:
+    """Return the sandboxes that this process keeps; `process` is its number, since forked ones must not share them."""
+    return open_bench(options)
+
+
+def build_in_worker(case: Case, options: BuildOptions) -> Verdict:
+    """Build a case in a worker process, which keeps its sandboxes for the next one."""
+    return build_case(case, options, _bench_of_worker(options, os.getpid()))
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def local_processes(jobs: int) -> ProcessPoolExecutor:
+    """Return a pool of processes on this machine that leave Ctrl-C to whoever made them."""
+    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts_to_the_parent)
+
+
+def end_processes(pool: ProcessPoolExecutor) -> None:
+    """End a pool of `local_processes`, without waiting for the cases that are being built."""
+    own = set(pool._processes or ())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in active_children():
+        if process.pid in own:
+            process.terminate()

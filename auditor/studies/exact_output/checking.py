@@ -1,0 +1,211 @@
+"""Admission: run a case's programs, and refuse it with a named reason unless every check of its construction holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from auditor.execution.measures import Measures, measure
+from auditor.execution.program import Limits, Program
+from auditor.execution.sandbox import Sandbox
+from auditor.formats.json_text import UnusableError, parse_json
+from auditor.studies.exact_output.case import INSIDE, LONG, POST, SHORT, Case, NotAdmittedError, Point, Reason
+from auditor.studies.exact_output.instrument import NEVER, Instrumented, instrument
+from auditor.text import counted, visible_line
+
+MEASUREMENTS = 3
+"""How often the order of the two traces is measured."""
+HASH_SEEDS = (1, 20_261)
+"""Seeds of Python's hashes under which outputs must be the same as under seed 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Where the programs of cases run."""
+
+    sandbox: Sandbox
+    """With hash seed 0: the one that oracles come from."""
+    others: tuple[Sandbox, ...]
+    """With other hash seeds."""
+    limits: Limits
+    seconds: float
+    """Time for one measurement."""
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """The two state tasks of a case at one point, all checks passed."""
+
+    point: Point
+    sources: dict[str, Instrumented]
+    oracles: dict[str, str]
+    iterations: dict[str, int]
+    """Before which iteration, and after how many, the checkpoints stand."""
+
+
+def output_of(bench: Bench, source: str, text: str, where: str) -> str:
+    """Return what a program writes, after two runs and one under each other hash seed; raises NotAdmittedError."""
+    outputs = [_run(box, source, text, bench, where) for box in (bench.sandbox, bench.sandbox, *bench.others)]
+    if outputs[0] != outputs[1]:
+        raise NotAdmittedError(Reason.NOT_DETERMINISTIC, f"{where}: two runs write different outputs.")
+    if outputs.count(outputs[0]) < len(outputs):
+        message = f"{where}: the output depends on the seed of Python's hashes."
+        raise NotAdmittedError(Reason.NOT_DETERMINISTIC, message)
+    return outputs[0]
+
+
+def _run(box: Sandbox, source: str, text: str, bench: Bench, where: str) -> str:
+    done = box.run(Program.python(source), stdin=text.encode(), limits=bench.limits)
+    if not done.outcome.finished:
+        raise NotAdmittedError(Reason.RUN_FAILED, f"{where}: the program {visible_line(done.outcome.sentence, 200)}.")
+    try:
+        return done.stdout.decode()
+    except UnicodeDecodeError:
+        raise NotAdmittedError(Reason.NOT_TEXT, f"{where}: the output is not UTF-8.") from None
+
+
+def clean_outputs(bench: Bench, case: Case) -> dict[str, str]:
+    """Return the outputs of the clean program on both inputs."""
+    outputs = {}
+    for arm, text in ((SHORT, case.short), (LONG, case.long)):
+        outputs[arm] = output_of(bench, case.source, text, arm)
+        if not outputs[arm].strip():
+            raise NotAdmittedError(Reason.NO_OUTPUT, f"{arm}: the program writes nothing that could be predicted.")
+    return outputs
+
+
+def measured(bench: Bench, source: str, text: str, where: str, *, state: bool = True) -> Measures:
+    """Measure a run; raises NotAdmittedError when that does not work out."""
+    found = measure(
+        bench.sandbox,
+        Program.python(source),
+        stdin=text.encode(),
+        state=state,
+        seconds=bench.seconds,
+        limits=bench.limits,
+    )
+    if found.trace_length is None or (state and found.peak_state is None):
+        message = f"{where}: measuring took more than {bench.seconds:g} seconds, or the program hindered it."
+        raise NotAdmittedError(Reason.NOT_MEASURED, message)
+    return found
+
+
+def check_order(bench: Bench, case: Case) -> dict[str, Measures]:
+    """Return the measures of both clean runs, once the short trace is the shorter one in each measurement."""
+    kept: dict[str, Measures] = {}
+    for number in range(MEASUREMENTS):
+        lengths = []
+        for arm, text in ((SHORT, case.short), (LONG, case.long)):
+            found = measured(bench, case.source, text, arm, state=number == 0)
+            kept.setdefault(arm, found)
+            lengths.append(found.trace_length or 0)
+        if lengths[0] >= lengths[1]:
+            raise NotAdmittedError(
+                Reason.TRACE_ORDER,
+                f"measurement {number + 1}: {lengths[0]:,} opcodes with the short input, {lengths[1]:,} with the long.",
+            )
+    return kept
+
+
+def check_states(bench: Bench, case: Case, outputs: dict[str, str], point: Point, targets: set[str]) -> States:
+    """Build the two state tasks at a point and check them; `targets` are the loop's own variables."""
+    ended = _iterations_at_end(bench, case, outputs[LONG], point)
+    iterations = {INSIDE: point.iteration, POST: ended}
+    sources, oracles, states = {}, {}, {}
+    for arm in (INSIDE, POST):
+        sources[arm] = instrument(case.source, point, arm, iteration=iterations[arm])
+        text = _state_output(bench, sources[arm].source, case.long, arm)
+        states[arm] = _state_of(text, arm, outputs[LONG], point)
+        oracles[arm] = text
+    _compare(states[INSIDE], states[POST], point, targets)
+    for arm in (INSIDE, POST):
+        never = instrument(case.source, point, arm, iteration=NEVER).source
+        for name, text in ((SHORT, case.short), (LONG, case.long)):
+            _check_unchanged(bench, never, text, outputs[name], f"{arm} with the input of {name}")
+    return States(point, sources, oracles, iterations)
+
+
+def _state_output(bench: Bench, source: str, text: str, arm: str) -> str:
+    try:
+        return output_of(bench, source, text, arm)
+    except NotAdmittedError as error:
+        if error.refusal.reason is Reason.RUN_FAILED:
+            raise NotAdmittedError(Reason.FIELD_UNUSABLE, error.refusal.detail) from error
+        raise
+
+
+def _check_unchanged(bench: Bench, source: str, text: str, clean: str, where: str) -> None:
+    try:
+        same = output_of(bench, source, text, where) == clean
+    except NotAdmittedError as error:
+        raise NotAdmittedError(Reason.OUTPUT_CHANGED, error.refusal.detail) from error
+    if not same:
+        message = f"{where}: the instrumented program writes something else while its checkpoint is out of reach."
+        raise NotAdmittedError(Reason.OUTPUT_CHANGED, message)
+
+
+def _iterations_at_end(bench: Bench, case: Case, clean: str, point: Point) -> int:
+    """Return how many iterations were made when the loop ends for the first time behind the inside checkpoint."""
+    probe = instrument(case.source, point, POST, count_only=True)
+    text = _state_output(bench, probe.source, case.long, POST)
+    if text == clean:
+        message = f"{POST}: the loop in line {point.loop} never ends behind iteration {point.iteration:,}."
+        raise NotAdmittedError(Reason.NOT_REACHED, message)
+    count = _object(text, POST).get(probe.counter)
+    if type(count) is not int or count < point.iteration:
+        raise NotAdmittedError(Reason.STATE_NOT_JSON, f"{POST}: the count of iterations is not what was written.")
+    return count
+
+
+def _object(text: str, arm: str) -> dict[str, Any]:
+    """Return the one JSON object that a state task's program wrote; raises NotAdmittedError for anything else."""
+    line, _, rest = text.partition("\n")
+    value = _parsed(line)
+    if isinstance(value, dict) and not rest:
+        return value
+    if isinstance(value, dict):
+        raise NotAdmittedError(Reason.NOT_TERMINATED, f"{arm}: the program goes on behind the checkpoint and writes.")
+    if any(isinstance(_parsed(other), dict) for other in rest.splitlines()):
+        message = f"{arm}: the program writes something before the checkpoint."
+        raise NotAdmittedError(Reason.OUTPUT_BEFORE_CHECKPOINT, message)
+    raise NotAdmittedError(Reason.STATE_NOT_JSON, f"{arm}: the state is no JSON object: {visible_line(line, 80)}.")
+
+
+def _parsed(line: str) -> object:
+    """Return the JSON value of a line; None for what is not JSON."""
+    try:
+        return parse_json(line.encode())
+    except UnusableError:
+        return None
+
+
+def _state_of(text: str, arm: str, clean: str, point: Point) -> dict[str, Any]:
+    if text == clean:
+        message = f"{arm}: the run never gets there; the loop in line {point.loop} makes too few iterations."
+        raise NotAdmittedError(Reason.NOT_REACHED, message)
+    state = _object(text, arm)
+    if list(state) != list(point.fields):
+        message = f"{arm}: the state has the fields {_listed(list(state))}, not {_listed(point.fields)}."
+        raise NotAdmittedError(Reason.FIELDS_DIFFER, message)
+    if json.dumps(state, separators=(",", ":")) + "\n" != text:
+        message = f"{arm}: the state is not compact JSON: {visible_line(text, 80)}."
+        raise NotAdmittedError(Reason.STATE_NOT_JSON, message)
+    return state
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(visible_line(name, 40) for name in names) or "(none)"
+
+
+def _compare(inside: dict[str, Any], post: dict[str, Any], point: Point, targets: set[str]) -> None:
+    """Check that both states have the same types, and that a field other than the loop's own variable changes."""
+    for name in point.fields:
+        if type(inside[name]) is not type(post[name]):
+            kinds = f"{type(inside[name]).__name__} inside the loop and {type(post[name]).__name__} behind it"
+            raise NotAdmittedError(Reason.TYPES_DIFFER, f"the field {name} is {kinds}.")
+    if all(inside[name] == post[name] for name in point.fields if name not in targets):
+        fields = counted(len(point.fields), "field")
+        message = f"none of the {fields} has another value behind the loop, but for the loop's own variable."
+        raise NotAdmittedError(Reason.NO_CORE_CHANGE, message)
