@@ -10,20 +10,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 from auditor.audit.admission import check_policy
+from auditor.audit.execute import AFTER_GRADING, BEFORE_GRADING, Bench, Executing, ExecutionReport
+from auditor.audit.kept_evidence import KeptEvidence
+from auditor.audit.questions import Asked, effective_policy
 from auditor.errors import InputError
+from auditor.execution.workers import Workers
 from auditor.grading.grade import grade
-from auditor.grading.question import NeedsExecutionError, Question
+from auditor.grading.question import NeedsExecutionError
 from auditor.grading.registry import policies
-from auditor.model import Grade, ResponseKey, Status, Task
+from auditor.model import Grade, ResponseKey, Status
 from auditor.store.cells import count_absent_cells
 from auditor.store.file import open_file, open_for_reading, transaction, translate
 from auditor.store.grades import ToGrade, drop_grades, put_grades, responses_to_grade
 from auditor.store.responses import load_response, require_responses
-from auditor.store.tasks import arm_oracles, load_studies, load_task
+from auditor.store.tasks import load_studies
 
 _GRADES_A_TRANSACTION = 2_000
-POLICY_OF_TARGET = {"verdict": "verdict", "probe": "probe", "input": "call-equals"}
-"""Targets that only one policy can decide, whatever the study declares for its outputs."""
 
 
 class Flip(NamedTuple):
@@ -53,30 +55,13 @@ class GradeReport:
     logged_non_literal: int = 0
     """Replies with a logged verdict whose prediction is no literal, so that the two cannot be compared."""
     absent_cells: int = 0
+    settled: Counter[str] = field(default_factory=Counter)
+    """How predictions were judged that are no literals or are calls, once programs were run: `correct` or `wrong` by
+    the value, `no value`, `no expression` (or no call), `not evaluated`."""
+    execution: ExecutionReport | None = None
+    """What executing found; None where it was not asked for."""
     flips: list[Flip] = field(default_factory=list)
     compared: int = 0
-
-
-def effective_policy(policy: str, target: str) -> str:
-    """Return the policy that decides tasks of a target in a study declared with `policy`."""
-    return POLICY_OF_TARGET.get(target, policy)
-
-
-def question_of(task: Task, siblings: dict[str, str]) -> Question:
-    """Build what a grader needs of a task; `siblings` are the oracle texts of the other arms of its case."""
-    call = None
-    if task.target == "output" and task.language == "python" and isinstance(task.extra.get("entry_point"), str):
-        call = f"{task.extra['entry_point']}({task.input})"
-    return Question(
-        target=task.target,
-        oracle=task.oracle,
-        input=task.input,
-        source=task.source,
-        language=task.language,
-        answer_type=task.answer_type,
-        siblings={arm: text for arm, text in siblings.items() if arm != task.arm},
-        call=call,
-    )
 
 
 def grade_file(
@@ -84,12 +69,15 @@ def grade_file(
     *,
     policy: str | None = None,
     compare: str | None = None,
+    execute: Executing | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> GradeReport:
     """Grade every live response and keep the grades; report counts.
 
     `policy` overrides the policy of all studies; with `compare` nothing is kept, and the report lists the responses
-    whose verdict that policy changes. Raises InputError for an unknown policy.
+    whose verdict that policy changes. With `execute` programs and predictions are run first, as far as they are not
+    kept from earlier; without it what is kept counts, and nothing is run. Raises InputError for an unknown policy,
+    RefusedError where programs cannot be run behind a wall.
     """
     for name in (policy, compare):
         if name is not None:
@@ -98,21 +86,45 @@ def grade_file(
     reader = open_for_reading(path)
     try:
         require_responses(reader, path)
-        grader = _Grader(reader, policy, compare)
-        for batch in _batches(grader.run(progress)):
-            if compare is None:
-                with transaction(writer):
-                    put_grades(writer, batch)
-        if compare is None:
-            with transaction(writer):
-                drop_grades(writer, grader.not_gradable)
-        grader.report.absent_cells = count_absent_cells(reader)
-        return grader.report
+        if execute is None:
+            return _grade_all(reader, writer, policy, compare, progress)
+        with Workers(execute.workers, unsafe=execute.unsafe) as workers:
+            if execute.announce is not None:
+                execute.announce(workers.protection)
+            bench = Bench(reader, writer, workers, policy=policy, progress=progress)
+            for step in BEFORE_GRADING:
+                step(bench)
+            report = _grade_all(reader, writer, policy, compare, progress)
+            if AFTER_GRADING:
+                for step in AFTER_GRADING:
+                    step(bench)
+                report = _grade_all(reader, writer, policy, compare, progress)
+        report.execution = bench.report
+        return report
     except sqlite3.Error as error:
         raise translate(error, path) from error
     finally:
         reader.close()
         writer.close()
+
+
+def _grade_all(
+    reader: sqlite3.Connection,
+    writer: sqlite3.Connection,
+    policy: str | None,
+    compare: str | None,
+    progress: Callable[[str, int, int], None] | None,
+) -> GradeReport:
+    grader = _Grader(reader, policy, compare)
+    for batch in _batches(grader.run(progress)):
+        if compare is None:
+            with transaction(writer):
+                put_grades(writer, batch)
+    if compare is None:
+        with transaction(writer):
+            drop_grades(writer, grader.not_gradable)
+    grader.report.absent_cells = count_absent_cells(reader)
+    return grader.report
 
 
 def _batches(grades: Iterator[tuple[int, str, Grade]]) -> Iterator[list[tuple[int, str, Grade]]]:
@@ -135,18 +147,16 @@ class _Grader:
         self.compare = compare
         self.report = GradeReport()
         self.not_gradable: list[int] = []
-        self._task_id: int | None = None
-        self._case_id: int | None = None
-        self._oracles: dict[str, str] = {}
-        self._task: Task
-        self._question: Question
+        self._asked = Asked(reader)
+        self._kept = KeptEvidence(reader)
 
     def run(self, progress: Callable[[str, int, int], None] | None) -> Iterator[tuple[int, str, Grade]]:
         """Yield (response id, policy, grade) for every response that can be graded."""
         (total,) = self.reader.execute("SELECT count(*) FROM responses WHERE superseded_at IS NULL").fetchone()
         for response in responses_to_grade(self.reader):
             self.report.responses += 1
-            self._enter(response.task_id)
+            if self._asked.enter(response.task_id):
+                self._kept.enter(self._asked)
             graded = self._grade(response)
             if graded is not None:
                 yield response.response_id, graded[0], graded[1]
@@ -155,30 +165,30 @@ class _Grader:
         if progress:
             progress("grading", total, total)
 
-    def _enter(self, task_id: int) -> None:
-        if task_id == self._task_id:
-            return
-        self._task_id = task_id
-        self._task = load_task(self.reader, task_id)
-        (case_id,) = self.reader.execute("SELECT case_id FROM tasks WHERE id = ?", (task_id,)).fetchone()
-        if case_id != self._case_id:
-            self._case_id, self._oracles = case_id, arm_oracles(self.reader, case_id)
-        self._question = question_of(self._task, self._oracles)
-
     def _grade(self, response: ToGrade) -> tuple[str, Grade] | None:
-        study = self.studies[self._task.study]
-        policy = effective_policy(self.policy or study.policy, self._task.target)
-        if not self._task.oracle_known and response.reply is not None:
+        task, question = self._asked.task, self._asked.question
+        study = self.studies[task.study]
+        policy = effective_policy(self.policy or study.policy, task.target)
+        if not task.oracle_known and response.reply is not None:
             self._cannot(response, "the case text and its oracle are not in the file")
             return None
         try:
             given = grade(
-                self._question, response.reply, policy=policy, envelope=study.envelope, finish=response.finish
+                question,
+                response.reply,
+                policy=policy,
+                envelope=study.envelope,
+                finish=response.finish,
+                evaluate=self._kept.evaluator(policy),
             )
         except NeedsExecutionError:
-            self._cannot(response, f"the policy {policy} needs execution")
+            self._cannot(response, self._kept.why_not_run(policy))
             return None
-        self._count(response, given)
+        judged, given = given, self._kept.with_evidence(response.response_id, given)
+        how = self._kept.how_settled(judged, policy)
+        if how is not None:
+            self.report.settled[how] += 1
+        self._count(response, given, how)
         if self.compare is not None:
             self._compare(response, given)
         return policy, given
@@ -187,7 +197,7 @@ class _Grader:
         self.report.ungraded[reason] += 1
         self.not_gradable.append(response.response_id)
 
-    def _count(self, response: ToGrade, given: Grade) -> None:
+    def _count(self, response: ToGrade, given: Grade, how_settled: str | None) -> None:
         report = self.report
         report.graded += 1
         report.statuses[given.status.value] += 1
@@ -197,7 +207,7 @@ class _Grader:
             report.non_literal.append(response.response_id)
         if response.logged_correct is None or given.status is Status.NO_RESPONSE:
             return
-        if given.non_literal:
+        if given.non_literal and how_settled in (None, "not evaluated"):
             report.logged_non_literal += 1
             return
         report.logged += 1
@@ -207,14 +217,14 @@ class _Grader:
     def _compare(self, response: ToGrade, given: Grade) -> None:
         """Note when the other policy judges the same extracted prediction otherwise."""
         assert self.compare is not None
-        other = effective_policy(self.compare, self._task.target)
+        other = effective_policy(self.compare, self._asked.task.target)
         if given.status is Status.NO_RESPONSE:
             return
         self.report.compared += 1
         correct = False
         if given.prediction is not None:
             try:
-                correct = policies()[other].equal(self._question.oracle, given.prediction).correct
+                correct = policies()[other].equal(self._asked.question.oracle, given.prediction).correct
             except NeedsExecutionError as error:
                 raise InputError(f"the policy {other} needs execution, so it cannot be compared.") from error
         if correct != given.status.is_correct:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from auditor.cli import options
+from auditor.cli.execution import announce, execution_json, print_execution, print_settled
 from auditor.cli.output import Progress, print_json, print_table, print_text
 from auditor.errors import InputError
 from auditor.text import counted
@@ -23,27 +24,40 @@ _SHOWN = 10
 @options.audit_file
 @click.option("--policy", metavar="P", help="Grade output and state tasks under this policy instead of their study's.")
 @click.option("--compare", metavar="P", help="Change nothing; say which verdicts this policy would flip.")
-@click.option("--execute", is_flag=True, help="Evaluate predictions that are no literals (not in this version).")
+@click.option(
+    "--execute",
+    is_flag=True,
+    help="Run programs and predicted calls first, in a sandbox; what is kept from earlier is not run again.",
+)
+@click.option("--unsafe", is_flag=True, help="Run them also where the system offers no wall around them, as you.")
 @options.as_json
 @options.quiet
 def grade_command(
-    file: Path, policy: str | None, compare: str | None, execute: bool, as_json: bool, quiet: bool
+    file: Path, policy: str | None, compare: str | None, execute: bool, unsafe: bool, as_json: bool, quiet: bool
 ) -> int:
     """Grade every response in FILE: envelope, correctness, and the computed failure mode with its evidence.
 
     Grading again replaces earlier grades. A prediction that is no literal is counted as wrong under `python-literal`
-    and listed, since only executing it could tell more.
+    and listed, since only executing it could tell more; a predicted call has no grade until it is executed. With
+    --execute every task's program is run as well: where it gives another output than the oracle, the oracle is
+    disputed, which is said and counted, and no verdict changes by it.
 
     \b
     auditor grade audit.db
+    auditor grade audit.db --execute
     auditor grade audit.db --compare bytes
     """
     from auditor.audit.grade import grade_file
 
+    if unsafe and not execute:
+        raise InputError("--unsafe says how programs are run, and none are.", hint="Give --execute with it.")
+    executing = None
     if execute:
-        raise InputError("this version does not execute predictions yet.", hint="Leave --execute out.")
+        from auditor.audit.execute import Executing
+
+        executing = Executing(unsafe, announce=announce)
     with Progress(quiet or as_json) as progress:
-        report = grade_file(file, policy=policy, compare=compare, progress=progress)
+        report = grade_file(file, policy=policy, compare=compare, execute=executing, progress=progress)
     keys = _keys(file, report.non_literal)
     differing = _keys(file, report.logged_differs)
     if as_json:
@@ -61,7 +75,10 @@ def grade_command(
             "logged": report.logged,
             "logged_differs": differing,
             "logged_non_literal": report.logged_non_literal,
+            "settled": _sorted(report.settled),
         }
+        if report.execution is not None:
+            value["execution"] = execution_json(report.execution)
         if compare is not None:
             to_wrong = sum(flip.was_correct for flip in report.flips)
             value["compare"] = {
@@ -91,6 +108,10 @@ def grade_command(
         print_text(f"{some} as wrong; --json lists all of them:")
         for key in keys[:_SHOWN]:
             print_text(f"  {key}")
+    if report.settled:
+        print_settled(report.settled)
+    if report.execution is not None:
+        print_execution(report.execution)
     if report.logged or report.logged_non_literal:
         _print_logged(report, differing)
     if compare is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -112,6 +113,11 @@ class Connection:
     def forget(self) -> None:
         """Let go of a connection that belongs to the process this one was forked from."""
         self._socket.close()
+
+    def abandon(self) -> None:
+        """Have the process behind the wall end, and whoever waits for its answer know; any thread may call it."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """End the process behind the wall with all that it runs."""

@@ -93,6 +93,12 @@ class Sandbox:
         if connection is not None:
             connection.close()
 
+    def abandon(self) -> None:
+        """End what runs without waiting for it; other than everything else here, another thread may call it."""
+        connection = self._connection
+        if connection is not None:
+            connection.abandon()
+
     def run(self, program: Program, *, stdin: bytes = b"", limits: Limits = DEFAULT_LIMITS) -> Run:
         """Run a program to its end, or to a limit."""
         if program.language == "c++":

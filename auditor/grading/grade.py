@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from auditor.grading.evaluated import Evaluate, settled
 from auditor.grading.modes import wrong_answer_findings
 from auditor.grading.question import Envelope, Extraction, NoOracleError, Policy, Question, Verdict
 from auditor.grading.registry import find_envelope, find_policy
@@ -16,12 +17,21 @@ _NO_RESPONSE = Grade(
 )
 
 
-def grade(question: Question, reply: str | None, *, policy: str, envelope: str, finish: str | None = None) -> Grade:
+def grade(
+    question: Question,
+    reply: str | None,
+    *,
+    policy: str,
+    envelope: str,
+    finish: str | None = None,
+    evaluate: Evaluate | None = None,
+) -> Grade:
     """Grade a reply; None is a recorded non-response, a reply without an answer is wrong.
 
-    A blank reply is an answer only where no envelope is asked for and the oracle is blank too. Raises InputError for an
-    unknown policy or envelope, NoOracleError for a reply to a task without an oracle (None, which only a probe may have
-    as its value), and NeedsExecutionError when the policy must run the prediction; nothing else ever.
+    `evaluate` knows what running a predicted call or an answer that is an expression gave. A blank reply is an answer
+    only where no envelope is asked for and the oracle is blank too. Raises InputError for an unknown policy or
+    envelope, NoOracleError for a reply to a task without an oracle (None, which only a probe may have as its value),
+    and NeedsExecutionError when the policy must run the prediction and nobody did; nothing else ever.
     """
     judge, reader = find_policy(policy), find_envelope(envelope)
     if reply is None:
@@ -39,6 +49,9 @@ def grade(question: Question, reply: str | None, *, policy: str, envelope: str, 
     found = reader.read(reply, question, finish)
     if found.prediction is None:
         return _malformed(found, reply, finish)
+    by_running = None if evaluate is None else settled(question, found, judge, evaluate, finish)
+    if by_running is not None:
+        return by_running
     verdict = judge.equal(question.oracle, found.prediction, question.answer_type)
     if verdict.correct:
         status = Status.CORRECT_VALID if found.valid else Status.CORRECT_INVALID

@@ -21,6 +21,7 @@ from auditor.text import counted, visible_line
 
 PRECEDENCE = (
     "no_response",
+    "oracle_disputed",
     "empty",
     "malformed",
     "correct",
@@ -43,7 +44,7 @@ PRECEDENCE = (
     "one_element",
     "wrong_value",
 )
-"""Every mode that texts alone can show, the most specific first."""
+"""Every mode, the most specific first; `oracle_disputed` takes running the program, the others texts alone."""
 
 COINCIDENCE = 3
 _BARE_REASONS = ("other ", "not equal as ")

@@ -27,6 +27,8 @@ class Question:
     """Arm name -> oracle text of the other arms of the case."""
     call: str | None = None
     """The call that was asked, e.g. `f([1, 2])`: `answer-tags` splits `call == value` there."""
+    function: str | None = None
+    """The function that a predicted call must be of."""
 
 
 class Verdict(NamedTuple):

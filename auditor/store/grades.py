@@ -52,7 +52,9 @@ def put_grades(connection: sqlite3.Connection, grades: Sequence[tuple[int, str, 
                 grade.non_literal,
                 at,
                 to_storage(grade.prediction),
-                json.dumps({"note": grade.note, "findings": [_finding(f) for f in (grade.finding, *grade.others)]}),
+                json.dumps(
+                    {"note": grade.note, "findings": [finding_value(f) for f in (grade.finding, *grade.others)]}
+                ),
             )
             for response_id, policy, grade in grades
         ],
@@ -73,7 +75,7 @@ def grade_from_row(row: Sequence[Any]) -> Grade | None:
     if status is None:
         return None
     value = json.loads(findings)
-    first, *others = [_finding_from(f) for f in value["findings"]]
+    first, *others = [finding_from(f) for f in value["findings"]]
     return Grade(
         Status(status),
         extraction,
@@ -85,7 +87,8 @@ def grade_from_row(row: Sequence[Any]) -> Grade | None:
     )
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def finding_value(finding: Finding) -> dict[str, Any]:
+    """Return a finding as a JSON value; absent things are left out."""
     value: dict[str, Any] = {"mode": finding.mode, "evidence": finding.evidence}
     if finding.oracle_span is not None:
         value["oracle_span"] = list(finding.oracle_span)
@@ -96,7 +99,9 @@ def _finding(finding: Finding) -> dict[str, Any]:
     return value
 
 
-def _finding_from(value: dict[str, Any]) -> Finding:
+def finding_from(value: dict[str, Any]) -> Finding:
+    """Build a finding from what `finding_value` made."""
+
     def span(name: str) -> Span | None:
         return Span(*value[name]) if name in value else None
 

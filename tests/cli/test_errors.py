@@ -114,7 +114,7 @@ def test_wrong_calls(fails: Run, arguments: list[str], words: str) -> None:
         (["accuracy", "--cols", "tag"], "several values"),
         (["grade", "--policy", "nonsense"], "there is no policy 'nonsense'. Known: bytes"),
         (["grade", "--compare", "nonsense"], "there is no policy 'nonsense'"),
-        (["grade", "--execute"], "does not execute"),
+        (["grade", "--unsafe"], "Give --execute with it"),
         (["transitions", "--from", "arm:output", "--to", "arm:output"], "same filter"),
         (["import", "missing.json"], "there is no file or folder missing.json"),
     ],
