@@ -1,0 +1,72 @@
+"""Run a program and its faulty variants in the sandbox: what each gives, and which lines run how often."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from auditor.diagnosis.case import Case
+from auditor.execution.outcome import Ending, Outcome
+from auditor.execution.program import Limits, Program
+from auditor.execution.sandbox import Sandbox
+from auditor.execution.trace import Kind, TraceDamagedError
+from auditor.execution.tracing import Budget, trace
+from auditor.text import from_bytes, to_bytes
+
+_FIRST = Limits(wall=10, cpu=10)
+_LEAST_SECONDS = 0.3
+_TIMES_LONGER = 10.0
+_LEAST_OUTPUT = 1 << 16
+_WATCHED = Budget(steps=20_000, bytes=16 << 20, seconds=5, before=0, after=0, value=40)
+
+
+class Runner:
+    """Runs one case's program and variants of it, each within limits relative to the program's own run."""
+
+    def __init__(self, sandbox: Sandbox, case: Case) -> None:
+        """Run the program itself once."""
+        self._sandbox, self._case = sandbox, case
+        self._limits = _FIRST
+        self._ending: tuple[Ending, int | None] | None = None
+        (self.own,) = self.answers([(case.source, case.input)])
+        """What the program itself gives; None when it fails."""
+
+    def answers(self, programs: Iterable[tuple[str, str]]) -> Iterator[str | None]:
+        """Yield what sources with their inputs give; None for one that does not end as the program itself does.
+
+        The first of all runs is the program's own: it sets the limits of the others.
+        """
+        if self._case.function is None:
+            pairs = ((source.encode(errors="surrogatepass"), to_bytes(given)) for source, given in programs)
+            for run in self._sandbox.run_many(pairs, limits=self._limits):
+                yield self._taken(run.outcome, run.seconds, len(run.stdout), from_bytes(run.stdout))
+            return
+        calls = (
+            (source.encode(errors="surrogatepass"), f"{self._case.function}({given})", None)
+            for source, given in programs
+        )
+        for value in self._sandbox.evaluate_many(calls, limits=self._limits):
+            text = value.text if value.exact else None
+            yield self._taken(value.outcome, value.seconds, len(text or ""), text)
+
+    def _taken(self, outcome: Outcome, seconds: float, length: int, text: str | None) -> str | None:
+        ending = outcome.ending, outcome.status
+        if self._ending is None:
+            self._ending = ending
+            wall = max(_LEAST_SECONDS, seconds * _TIMES_LONGER)
+            self._limits = Limits(wall=wall, cpu=wall, output=max(_LEAST_OUTPUT, 8 * length), memory=512 << 20)
+        by_itself = outcome.ending in (Ending.FINISHED, Ending.EXIT_STATUS, Ending.EXCEPTION)
+        return text if by_itself and ending == self._ending else None
+
+
+def lines_run(sandbox: Sandbox, case: Case) -> dict[int, int] | None:
+    """Return how often each line of a case's program runs; None when that is not known to the end."""
+    source = case.source if case.call is None else f"{case.source.rstrip()}\n{case.call}\n"
+    stdin = to_bytes(case.input) if case.call is None else b""
+    done = trace(sandbox, Program.python(source), stdin=stdin, budget=_WATCHED)
+    if done.cut is not None or done.notes:
+        return None
+    try:
+        return dict(Counter(step.line for step in done.steps() if step.kind is Kind.LINE))
+    except TraceDamagedError:
+        return None
