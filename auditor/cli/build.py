@@ -37,7 +37,7 @@ def build() -> None:
 @build.command("exact-output")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="CASES...")
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="RUN_DIR", help="The run directory to write.")
-@click.option("--study", default="exact-output", show_default=True, metavar="S", help="The study of all cases.")
+@click.option("--study", metavar="S", help="The study of all cases; else what each says, or exact-output.")
 @click.option("--policy", default="json-or-tokens", show_default=True, metavar="P", help="How answers are graded.")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes; as many as processors if not given.")
 @click.option("--loop", type=options.COUNT, metavar="LINE", help="The loop that begins in this line.")
@@ -51,7 +51,7 @@ def build() -> None:
 def exact_output(
     paths: tuple[Path, ...],
     out: Path | None,
-    study: str,
+    study: str | None,
     policy: str,
     jobs: int | None,
     loop: int | None,
@@ -82,9 +82,10 @@ def exact_output(
     if out is None and not dry_run:
         raise InputError("there is no place to write to.", hint="Give -o RUN_DIR, or --dry-run.")
     find_policy(policy)
-    given = BuildOptions(study, unsafe, seconds)
-    cases, refused = _read(paths, given)
-    cases = [_with(case, loop, iteration, fields) for case in cases]
+    given = BuildOptions(unsafe=unsafe, seconds=seconds)
+    cases, refused = _read(paths)
+    cases = [_with(case, study, loop, iteration, fields) for case in cases]
+    _refuse_repeated_names(cases, given)
     done: dict[str, Verdict] = {}
     if out is not None and not dry_run:
         check_target(out)
@@ -108,9 +109,8 @@ def exact_output(
     return int(bool(refused) or any(not verdict.admitted for verdict in verdicts.values()))
 
 
-def _read(paths: Sequence[Path], given: BuildOptions) -> tuple[list[Case], list[Refusal]]:
+def _read(paths: Sequence[Path]) -> tuple[list[Case], list[Refusal]]:
     from auditor.studies.exact_output.case_files import read_cases
-    from auditor.studies.exact_output.run_files import repeated_names
 
     cases: list[Case] = []
     refused: list[Refusal] = []
@@ -120,16 +120,21 @@ def _read(paths: Sequence[Path], given: BuildOptions) -> tuple[list[Case], list[
         found, unusable = read_cases(path)
         cases += found
         refused += unusable
+    return cases, refused
+
+
+def _refuse_repeated_names(cases: Sequence[Case], given: BuildOptions) -> None:
+    from auditor.studies.exact_output.run_files import repeated_names
+
     repeated = repeated_names(cases, given)
     if repeated:
         raise InputError(
             f"two cases of a study have the same name: {visible_line(repeated[0], 60)}.",
             hint="Names tell cases apart: rename one.",
         )
-    return cases, refused
 
 
-def _with(case: Case, loop: int | None, iteration: int | None, fields: str | None) -> Case:
+def _with(case: Case, study: str | None, loop: int | None, iteration: int | None, fields: str | None) -> Case:
     """Return a case with what the command line says in place of what its file says."""
     from auditor.formats.json_text import UnusableError
     from auditor.studies.exact_output.case_files import check_fields
@@ -140,6 +145,7 @@ def _with(case: Case, loop: int | None, iteration: int | None, fields: str | Non
         raise InputError(f"--fields: {error}") from error
     return replace(
         case,
+        study=study or case.study,
         loop=case.loop if loop is None else loop,
         iteration=case.iteration if iteration is None else iteration,
         fields=case.fields if names is None else names,

@@ -127,9 +127,9 @@ def check_states(bench: Bench, case: Case, outputs: dict[str, str], point: Point
     return States(point, sources, oracles, iterations)
 
 
-def _state_output(bench: Bench, source: str, text: str, arm: str) -> str:
+def _state_output(bench: Bench, source: str, text: str, arm: str, *, once: bool = False) -> str:
     try:
-        return output_of(bench, source, text, arm)
+        return _run(bench.sandbox, source, text, bench, arm) if once else output_of(bench, source, text, arm)
     except NotAdmittedError as error:
         if error.refusal.reason is Reason.RUN_FAILED:
             raise NotAdmittedError(Reason.FIELD_UNUSABLE, error.refusal.detail) from error
@@ -138,7 +138,7 @@ def _state_output(bench: Bench, source: str, text: str, arm: str) -> str:
 
 def _check_unchanged(bench: Bench, source: str, text: str, clean: str, where: str) -> None:
     try:
-        same = output_of(bench, source, text, where) == clean
+        same = _run(bench.sandbox, source, text, bench, where) == clean
     except NotAdmittedError as error:
         raise NotAdmittedError(Reason.OUTPUT_CHANGED, error.refusal.detail) from error
     if not same:
@@ -149,7 +149,7 @@ def _check_unchanged(bench: Bench, source: str, text: str, clean: str, where: st
 def _iterations_at_end(bench: Bench, case: Case, clean: str, point: Point) -> int:
     """Return how many iterations were made when the loop ends for the first time behind the inside checkpoint."""
     probe = instrument(case.source, point, POST, count_only=True)
-    text = _state_output(bench, probe.source, case.long, POST)
+    text = _state_output(bench, probe.source, case.long, POST, once=True)
     if text == clean:
         message = f"{POST}: the loop in line {point.loop} never ends behind iteration {point.iteration:,}."
         raise NotAdmittedError(Reason.NOT_REACHED, message)
