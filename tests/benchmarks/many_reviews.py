@@ -77,13 +77,14 @@ def review_for(path: str, name: str, overlap: int, items: int, seconds: float) -
     waits, key = 0, ""
     command = [sys.executable, "-m", "auditor", "review", path, "--annotator", name, "--overlap", str(overlap)]
     with Typist([*command, "--where", "", "--order", "import"]) as terminal:
-        place = int(terminal.wait_for_bytes(re.compile(rb"(\d+) of %d\b" % items), 0)[1])
+        total = f"{items:,}".encode()
+        place = _number(terminal.wait_for_bytes(re.compile(rb"([\d,]+) of %s\b" % total), 0)[1])
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             key = chance.choice([one for one in TAGS if one != key])
             shown = re.compile(re.escape(f"[{key} {names[key]}]".encode()))
             times.append(_type(terminal, key, shown)[0])
-            elsewhere = rb"(?<!\d)(?!%d of)(\d+) of %d\b" % (place, items)
+            elsewhere = rb"(?<![\d,])(?!%s of)([\d,]+) of %s\b" % (f"{place:,}".encode(), total)
             following = re.compile(elsewhere + rb"|" + BUSY + rb"|" + NOTHING)
             marks[place] = names[key]
             took, found = _type(terminal, " ", following)
@@ -94,12 +95,16 @@ def review_for(path: str, name: str, overlap: int, items: int, seconds: float) -
                 found = terminal.wait_for_bytes(re.compile(elsewhere + rb"|" + NOTHING), found.end())
             if found[0] == NOTHING:
                 break
-            place = int(found[1])
+            place = _number(found[1])
         # Marks that wait beside the file are brought in before the review is left.
         terminal.wait_for_bytes(re.compile("saved ✓".encode()), max(0, terminal.written.rfind(b"NOT SAVED")))
         terminal.type("q")
         terminal.wait_for_exit()
         return Work(name, marks, times, waits, b"kept beside the file" in terminal.written, terminal.exit_code)
+
+
+def _number(shown: bytes) -> int:
+    return int(shown.replace(b",", b""))
 
 
 def _type(terminal: Typist, key: str, shown: re.Pattern[bytes]) -> tuple[float, re.Match[bytes]]:

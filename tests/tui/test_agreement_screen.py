@@ -108,6 +108,17 @@ async def test_the_matrix_follows_the_tag_and_the_tags_follow_the_pair(path: Pat
         assert "judge reviewed 30 items." in screen_text(pilot)
 
 
+async def test_no_confusion_stands_under_the_names_of_others(path: Path, opened: Opened) -> None:
+    async with reviewing(opened(path), (160, 50)) as pilot:
+        await press(pilot, "percent_sign")
+        grid = agreement_of(pilot).tables.confusion
+        assert "rows ana, columns ben" in screen_text(pilot) and "arithmetic" in "\n".join(widget_text(grid))
+        await press(pilot, "down")
+        assert "rows ben, columns ben" in screen_text(pilot) and not "".join(widget_text(grid)).strip()
+        await press(pilot, "up")
+        assert "rows ana, columns ben" in screen_text(pilot) and "arithmetic" in "\n".join(widget_text(grid))
+
+
 async def test_how_it_was_computed_is_a_key_away(path: Path, opened: Opened) -> None:
     async with reviewing(opened(path), (120, 40)) as pilot:
         await press(pilot, "percent_sign")

@@ -70,6 +70,8 @@ class AgreementTables(Container):
         self.how = WordsView()
         self._table = table
         self._people = 1
+        self._confused: tuple[str, str] | None = None
+        """Whose confusion is shown, rows before columns."""
         self._panes = (
             Pane("Annotators", self.matrix, id="agreement-matrix", head=self.matrix.head),
             Pane("Tags", self.rows, id="agreement-tags", head=self.rows.head),
@@ -155,6 +157,11 @@ class AgreementTables(Container):
             tags = confusion_names(ground, report.confusion)
             cells = confusion_cells(report.confusion)
             self.confusion.show_grid([name for name, _ in tags], [head for _, head in tags], cells)
+            self._confused = (place.first, place.second)
+        elif self._confused not in (None, (place.first, place.second)):
+            # What is counted of other two never stands under these names, not even until these are counted.
+            self.confusion.show_grid([], [], {})
+            self._confused = None
         self._people = len(names)
         self._share_room()
         self._show_titles(numbers)
