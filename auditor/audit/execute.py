@@ -1,7 +1,7 @@
 """`grade --execute`: run what can be run of an audit file, behind a wall, and keep what came of it.
 
 A step collects jobs, has those done that are not kept yet, and keeps what follows from them. Steps of BEFORE_GRADING
-give grading what it needs; steps of AFTER_GRADING look into graded responses and keep findings about them, which the
+give grading what it needs; a step after grading looks into graded responses and keeps findings about them, which the
 grades get by grading once more. All is kept by what was run: a step that is repeated runs only what has changed.
 """
 
@@ -16,6 +16,7 @@ from itertools import groupby, islice
 from auditor.audit.questions import Asked, effective_policy
 from auditor.audit.runnable import NotRunnable, job_of
 from auditor.audit.task_verdicts import task_verdict
+from auditor.diagnosis.case import Budget
 from auditor.execution.engines import engine_of
 from auditor.execution.outcome import Ending
 from auditor.execution.protection import Protection
@@ -81,6 +82,8 @@ class Executing:
     """Also where no wall keeps them from files, network and processes."""
     workers: int | None = None
     """Sandboxes side by side; None for one a processor."""
+    diagnose: Budget | None = None
+    """How much is tried to explain each wrong prediction; None to try nothing."""
     announce: Callable[[Protection], None] | None = None
     """Called with the protection that is in force, before anything is run."""
 
@@ -227,4 +230,3 @@ def prediction_job(policy: str, source: str, expression: str) -> Job:
 
 
 BEFORE_GRADING: tuple[Step, ...] = (run_tasks, evaluate_predictions)
-AFTER_GRADING: tuple[Step, ...] = ()

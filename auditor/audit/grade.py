@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from auditor.audit.admission import check_policy
-from auditor.audit.execute import AFTER_GRADING, BEFORE_GRADING, Bench, Executing, ExecutionReport
+from auditor.audit.execute import BEFORE_GRADING, Bench, Executing, ExecutionReport
+from auditor.audit.explain import explain_wrong_predictions
 from auditor.audit.kept_evidence import KeptEvidence
 from auditor.audit.questions import Asked, effective_policy
 from auditor.errors import InputError
@@ -95,9 +96,8 @@ def grade_file(
             for step in BEFORE_GRADING:
                 step(bench)
             report = _grade_all(reader, writer, policy, compare, progress)
-            if AFTER_GRADING:
-                for step in AFTER_GRADING:
-                    step(bench)
+            if execute.diagnose is not None and compare is None:
+                explain_wrong_predictions(execute.diagnose)(bench)
                 report = _grade_all(reader, writer, policy, compare, progress)
         report.execution = bench.report
         return report

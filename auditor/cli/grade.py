@@ -30,10 +30,22 @@ _SHOWN = 10
     help="Run programs and predicted calls first, in a sandbox; what is kept from earlier is not run again.",
 )
 @click.option("--unsafe", is_flag=True, help="Run them also where the system offers no wall around them, as you.")
+@click.option("--diagnose", is_flag=True, help="With --execute, try what mistake explains each wrong prediction; slow.")
+@click.option("--faults", type=click.IntRange(1), default=1_500, show_default=True, help="Programs tried for each.")
+@click.option("--seconds", type=click.FloatRange(0), default=20.0, show_default=True, help="Time for each.")
 @options.as_json
 @options.quiet
 def grade_command(
-    file: Path, policy: str | None, compare: str | None, execute: bool, unsafe: bool, as_json: bool, quiet: bool
+    file: Path,
+    policy: str | None,
+    compare: str | None,
+    execute: bool,
+    unsafe: bool,
+    diagnose: bool,
+    faults: int,
+    seconds: float,
+    as_json: bool,
+    quiet: bool,
 ) -> int:
     """Grade every response in FILE: envelope, correctness, and the computed failure mode with its evidence.
 
@@ -42,20 +54,30 @@ def grade_command(
     --execute every task's program is run as well: where it gives another output than the oracle, the oracle is
     disputed, which is said and counted, and no verdict changes by it.
 
+    With --diagnose as well, each wrong prediction about a Python program is looked for among what the program would
+    give with a single mistake, and among the states of other iterations; docs/diagnosis.md says what is claimed.
+
     \b
     auditor grade audit.db
     auditor grade audit.db --execute
+    auditor grade audit.db --execute --diagnose --seconds 10
     auditor grade audit.db --compare bytes
     """
     from auditor.audit.grade import grade_file
 
     if unsafe and not execute:
         raise InputError("--unsafe says how programs are run, and none are.", hint="Give --execute with it.")
+    if diagnose and not execute:
+        raise InputError("--diagnose runs programs.", hint="Give --execute with it.")
+    if diagnose and compare is not None:
+        raise InputError("--compare changes nothing, so nothing that --diagnose finds would be kept.")
     executing = None
     if execute:
         from auditor.audit.execute import Executing
+        from auditor.diagnosis.case import Budget
 
-        executing = Executing(unsafe, announce=announce)
+        budget = Budget(faults, seconds) if diagnose else None
+        executing = Executing(unsafe, diagnose=budget, announce=announce)
     with Progress(quiet or as_json) as progress:
         report = grade_file(file, policy=policy, compare=compare, execute=executing, progress=progress)
     keys = _keys(file, report.non_literal)

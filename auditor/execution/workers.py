@@ -6,12 +6,12 @@ import hashlib
 import os
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
 from types import TracebackType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from auditor.execution.evaluation import Evaluation
 from auditor.execution.inside.framing import pack
@@ -26,6 +26,8 @@ CALL_LIMITS = Limits(wall=20, cpu=4)
 """Of evaluations: a predicted call that never ends is common, and each costs all of this."""
 _MOST_WORKERS = 8
 _KEY_BYTES = 16
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 _AGAIN = frozenset((Ending.SANDBOX_FAILED, Ending.NOT_STARTED))
 """Endings that say nothing of the job, which is tried once more, alone."""
 
@@ -107,10 +109,14 @@ class Workers:
 
     def run(self, batches: Iterable[Sequence[Job]]) -> Iterator[list[tuple[Job, Done]]]:
         """Yield the results of each batch, in the order of the batches; only some of them are taken ahead."""
-        pending: deque[Future[list[tuple[Job, Done]]]] = deque()
+        return self.each(batches, self._work)
+
+    def each(self, items: Iterable[_Item], work: Callable[[Sandbox, _Item], _Result]) -> Iterator[_Result]:
+        """Yield what work gives of each item, in their order, side by side with a sandbox each; few are taken ahead."""
+        pending: deque[Future[_Result]] = deque()
         try:
-            for batch in batches:
-                pending.append(self._pool.submit(self._work, batch))
+            for item in items:
+                pending.append(self._pool.submit(self._with_sandbox, work, item))
                 if len(pending) > 2 * len(self._sandboxes):
                     yield pending.popleft().result()
             while pending:
@@ -119,15 +125,18 @@ class Workers:
             for future in pending:
                 future.cancel()
 
-    def _work(self, batch: Sequence[Job]) -> list[tuple[Job, Done]]:
+    def _with_sandbox(self, work: Callable[[Sandbox, _Item], _Result], item: _Item) -> _Result:
         sandbox = self._free.get()
         try:
-            found = list(self._results(sandbox, batch))
-            lost = [job for job, done in found if done.outcome.ending in _AGAIN]
-            again = {job: done for one in lost for job, done in self._results(sandbox, [one])}
-            return [(job, again.get(job, done)) for job, done in found]
+            return work(sandbox, item)
         finally:
             self._free.put(sandbox)
+
+    def _work(self, sandbox: Sandbox, batch: Sequence[Job]) -> list[tuple[Job, Done]]:
+        found = list(self._results(sandbox, batch))
+        lost = [job for job, done in found if done.outcome.ending in _AGAIN]
+        again = {job: done for one in lost for job, done in self._results(sandbox, [one])}
+        return [(job, again.get(job, done)) for job, done in found]
 
     def _results(self, sandbox: Sandbox, batch: Sequence[Job]) -> Iterator[tuple[Job, Done]]:
         calls = [job for job in batch if job.expression is not None]

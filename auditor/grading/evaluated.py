@@ -152,11 +152,19 @@ def _wrong(found: Extraction, first: Finding, *others: Finding, non_literal: boo
 
 
 def with_findings_of_runs(grade: Grade, findings: Sequence[Finding]) -> Grade:
-    """Put what runs found about a wrong answer among what its text shows, each at its place in PRECEDENCE."""
+    """Put what runs found about a wrong answer among what its text shows, each at its place in PRECEDENCE.
+
+    Weak evidence for a fault of the program stands last: it never hides what the text shows.
+    """
     if not grade.status.is_wrong or not findings:
         return grade
-    ranked = sorted([*findings, grade.finding, *grade.others], key=lambda each: PRECEDENCE.index(each.mode))
+    ranked = sorted([*findings, grade.finding, *grade.others], key=_rank)
     return replace(grade, finding=ranked[0], others=tuple(ranked[1:]))
+
+
+def _rank(finding: Finding) -> int:
+    is_weak = finding.mode == "counterfactual" and (finding.detail or "").endswith(", weak")
+    return len(PRECEDENCE) if is_weak else PRECEDENCE.index(finding.mode)
 
 
 def disputed_finding(oracle: JsonValue, output: str, policy: str, engine: str) -> Finding:

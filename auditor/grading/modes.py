@@ -32,6 +32,8 @@ PRECEDENCE = (
     "formatting_only",
     "sibling_arm",
     "echoes_input",
+    "other_iteration",
+    "stale_value",
     "missing_field",
     "extra_field",
     "wrong_type",
@@ -42,9 +44,13 @@ PRECEDENCE = (
     "one_digit",
     "truncated",
     "one_element",
+    "counterfactual",
     "wrong_value",
 )
-"""Every mode, the most specific first; `oracle_disputed` takes running the program, the others texts alone."""
+"""Every mode, the most specific first.
+
+`oracle_disputed`, `other_iteration`, `stale_value` and `counterfactual` take running the program, others texts alone.
+"""
 
 COINCIDENCE = 3
 _BARE_REASONS = ("other ", "not equal as ")

@@ -1,0 +1,127 @@
+"""`grade --execute --diagnose`: look for what would explain wrong predictions, and keep what is found."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from auditor.audit.execute import Bench
+from auditor.audit.kept_evidence import finding_basis
+from auditor.audit.questions import Asked
+from auditor.audit.runnable import NotRunnable, called_function, job_of
+from auditor.diagnosis.case import Budget, Case
+from auditor.diagnosis.findings import fault_finding, iteration_finding, stale_finding
+from auditor.diagnosis.iterations import other_iteration, stale_fields, states_of
+from auditor.diagnosis.search import search
+from auditor.execution.engines import engine_of
+from auditor.execution.sandbox import Sandbox
+from auditor.grading.policies import oracle_text
+from auditor.grading.registry import find_policy
+from auditor.model import Finding, Task
+from auditor.store.executions import KeptFindings, findings_bases, put_findings
+from auditor.store.file import transaction
+from auditor.store.wrong_predictions import wrong_predictions
+
+STEP = "diagnosis"
+"""The name by which findings are kept."""
+_SETTLED = frozenset(("empty", "malformed", "formatting_only", "oracle_disputed"))
+"""Modes that no fault of a program explains."""
+
+
+class Wanted(NamedTuple):
+    """A prediction to explain, with the responses that make it."""
+
+    case: Case
+    task: Task
+    basis: bytes
+    response_ids: tuple[int, ...]
+
+
+def explain_wrong_predictions(budget: Budget) -> Callable[[Bench], None]:
+    """Return the step that searches, within a budget for each, for what explains the wrong predictions of a file.
+
+    A prediction that was searched for with the same budget and interpreter is not searched for again.
+    """
+
+    def step(bench: Bench) -> None:
+        made_by = f"{engine_of('python')}, up to {budget.programs:,} faults or {budget.seconds:g} seconds"
+        kept = findings_bases(bench.reader, STEP)
+        wanted = [
+            each
+            for each in _wanted(bench.reader)
+            if any(kept.get(number) != (each.basis, made_by) for number in each.response_ids)
+        ]
+        bench.progress("explaining", 0, len(wanted))
+
+        def explain(sandbox: Sandbox, each: Wanted) -> tuple[Wanted, tuple[Finding, ...]]:
+            return each, findings_of(sandbox, each.case, each.task, budget)
+
+        for done, (each, findings) in enumerate(bench.workers.each(wanted, explain), 1):
+            with transaction(bench.writer):
+                put_findings(
+                    bench.writer,
+                    [KeptFindings(number, STEP, each.basis, made_by, findings) for number in each.response_ids],
+                )
+            bench.progress("explaining", done, len(wanted))
+
+    return step
+
+
+def findings_of(sandbox: Sandbox, case: Case, task: Task, budget: Budget) -> tuple[Finding, ...]:
+    """Return what explains one wrong prediction, the most specific first."""
+    found: list[Finding] = []
+    point = task.checkpoint
+    if task.target == "state" and point is not None and point.when in ("before-iteration", "after-loop"):
+        states = states_of(sandbox, case, line=point.line, after_loop=point.when == "after-loop")
+        other = other_iteration(states, case) if states is not None else None
+        if states is not None and other is not None:
+            found.append(iteration_finding(other, states, case.prediction))
+        elif states is not None:
+            stale = stale_fields(states, case)
+            found += [stale_finding(stale, case.prediction)] if stale else []
+    fault = fault_finding(search(sandbox, case, budget), case.prediction)
+    return tuple([*found, fault] if fault is not None else found)
+
+
+def _wanted(reader: sqlite3.Connection) -> Iterator[Wanted]:
+    """Yield the different wrong predictions of each task that runs here as a Python program."""
+    asked = Asked(reader)
+    rows: dict[tuple[str, str], list[int]] = {}
+    for response_id, task_id, policy, grade in wrong_predictions(reader):
+        if task_id != asked.task_id:
+            if asked.task_id is not None:
+                yield from _of_task(asked.task, rows)
+            asked.enter(task_id)
+            rows = {}
+        if grade.finding.mode not in _SETTLED and grade.prediction is not None:
+            rows.setdefault((policy, grade.prediction), []).append(response_id)
+    if asked.task_id is not None:
+        yield from _of_task(asked.task, rows)
+
+
+def _of_task(task: Task, rows: dict[tuple[str, str], list[int]]) -> Iterator[Wanted]:
+    job = job_of(task) if rows and task.target in ("output", "state") else None
+    if job is None or isinstance(job, NotRunnable) or job.language != "python":
+        return
+    function = called_function(task) if job.expression is not None else None
+    given = task.input
+    if function is not None and task.input.strip() == job.expression:
+        given = _arguments(job.expression, function)
+    for (policy, prediction), response_ids in rows.items():
+        case = Case(task.source, given, oracle_text(task.oracle), prediction, _equality(policy), function)
+        yield Wanted(case, task, finding_basis(task, prediction), tuple(response_ids))
+
+
+def _arguments(call: str, function: str) -> str:
+    """Return what stands between the parentheses of a call."""
+    return call[call.index("(", len(function)) + 1 : call.rindex(")")]
+
+
+def _equality(policy: str) -> Callable[[str, str], bool]:
+    judge = find_policy(policy)
+
+    def equal(given: str, prediction: str) -> bool:
+        return judge.equal(given, prediction).correct
+
+    return equal

@@ -1,0 +1,113 @@
+"""`grade --execute --diagnose`: what is found stands among the computed modes, and is looked for once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from auditor.audit.execute import Executing
+from auditor.audit.grade import grade_file
+from auditor.audit.load import LoadOptions, load
+from auditor.diagnosis.case import Budget
+from auditor.execution.protection import RefusedError, strongest_protection
+from auditor.store.file import open_for_reading
+from auditor.store.wrong_predictions import wrong_predictions
+from tests.runs import response, task, write_run
+
+LOOP = """\
+import json
+total = 0
+count = 0
+for n in map(int, input().split()):
+    count += 1
+    if count == 3:
+        print(json.dumps({"n": n, "total": total}))
+        raise SystemExit
+    total += n
+print(total)
+"""
+SUM = "print(sum(n * n for n in map(int, input().split()) if n > 40))\n"
+STATE = {"line": 7, "when": "before-iteration", "iteration": 3, "fields": ["n", "total"]}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def wall() -> Iterator[None]:
+    try:
+        strongest_protection(unsafe=False)
+    except RefusedError as error:
+        pytest.skip(f"untrusted programs cannot be contained here: {error}")
+    yield
+
+
+def audit_of(folder: Path, tasks: list[dict[str, Any]], replies: list[tuple[str, str]]) -> Path:
+    responses = [response(case, setting=f"m{n}", response=reply) for n, (case, reply) in enumerate(replies)]
+    load(folder / "a.db", [write_run(folder / "run", tasks, responses)], LoadOptions())
+    return folder / "a.db"
+
+
+def modes(path: Path) -> list[tuple[str, list[str], str]]:
+    connection = open_for_reading(path)
+    try:
+        return [
+            (grade.finding.mode, [each.mode for each in grade.others], grade.finding.evidence)
+            for _, _, _, grade in wrong_predictions(connection)
+        ]
+    finally:
+        connection.close()
+
+
+def diagnosed(path: Path) -> None:
+    grade_file(path, execute=Executing(workers=1, diagnose=Budget(programs=60, seconds=20)))
+
+
+def test_a_single_fault_is_told_as_a_computed_mode(tmp_path: Path) -> None:
+    tasks = [task("c1", source=SUM, input="40 71 83\n", oracle=f"{71**2 + 83**2}\n")]
+    path = audit_of(tmp_path, tasks, [("c1", f"{40**2 + 71**2 + 83**2}\n")])
+    diagnosed(path)
+    ((mode, others, evidence),) = modes(path)
+    assert mode == "counterfactual" and "wrong_value" in others
+    assert "line 1's `>` were `>=`" in evidence
+
+
+def test_states_of_other_iterations_and_stale_fields_come_first(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"source": LOOP, "input": "31 52 73 14\n", "target": "state", "checkpoint": STATE}
+    tasks = [task("c1", oracle='{"n":73,"total":83}\n', **given)]
+    replies = [("c1", '{"n":52,"total":31}'), ("c1", '{"n":73,"total":31}')]
+    path = audit_of(tmp_path, tasks, replies)
+    diagnosed(path)
+    assert [mode for mode, _, _ in modes(path)] == ["other_iteration", "stale_value"]
+
+
+def test_nothing_is_looked_for_twice_and_grading_again_keeps_it(tmp_path: Path) -> None:
+    tasks = [task("c1", source="print(7 * 9)\n", oracle="63\n")]
+    path = audit_of(tmp_path, tasks, [("c1", "70\n"), ("c1", "70\n"), ("c1", "63\n")])
+    diagnosed(path)
+    first = modes(path)
+    steps: list[tuple[str, int]] = []
+    grade_file(
+        path,
+        execute=Executing(workers=1, diagnose=Budget(programs=60, seconds=20)),
+        progress=lambda label, done, total: steps.append((label, total)),
+    )
+    assert ("explaining", 0) in steps
+    grade_file(path)
+    assert modes(path) == first and json.dumps(first).count("counterfactual") == 2
+
+
+def test_weak_evidence_stands_behind_what_the_text_shows(tmp_path: Path) -> None:
+    source = "n = 0\nfor each in input().split():\n    if int(each) > 4:\n        n += 1\nprint(n)\n"
+    path = audit_of(tmp_path, [task("c1", source=source, input="3 9 8 1\n", oracle="2\n")], [("c1", "3\n")])
+    diagnosed(path)
+    ((mode, others, _),) = modes(path)
+    assert mode == "off_by_one" and others[-1] == "counterfactual"
+
+
+def test_what_cannot_run_is_left_alone(tmp_path: Path) -> None:
+    tasks = [task("c1", source="int main() { return 0; }", language="cstar"), task("c2", source="print(", oracle="2\n")]
+    path = audit_of(tmp_path, tasks, [("c1", "5\n"), ("c2", "4\n")])
+    diagnosed(path)
+    assert all(mode != "counterfactual" for mode, _, _ in modes(path))
