@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -75,8 +76,7 @@ def checked(options: Options, ratings: Ratings) -> Options:
     ):
         if value is not None and value not in known:
             raise InputError(f"{what} must be one of {', '.join(known)}, not '{visible_line(value, 40)}'.")
-    if not 0 < options.confidence < 1:
-        raise InputError("the confidence must lie between 0 and 1, both excluded.", hint="For 95 %, write 0.95.")
+    check_confidence(options.confidence)
     if not 2 <= options.replicates <= MAX_REPLICATES:
         raise InputError(f"a bootstrap takes between 2 and {MAX_REPLICATES:,} replicates.")
     if options.seed < 0:
@@ -91,6 +91,18 @@ def checked(options: Options, ratings: Ratings) -> Options:
     if options.interval is not None and bootstrap == NONE:
         raise InputError("only a bootstrap has percentile and t intervals.", hint="Use --bootstrap cluster or item.")
     return replace(options, bootstrap=bootstrap)
+
+
+def check_confidence(confidence: float) -> None:
+    """Raise InputError for what is no confidence, or so near to 1 that its interval has no ends."""
+    if not (confidence > 0 and (1 + confidence) / 2 < 1):
+        raise InputError("the confidence must lie between 0 and 1, both excluded.", hint="For 95 %, write 0.95.")
+
+
+def refuse_twice(annotators: Sequence[str]) -> None:
+    """Raise InputError where an annotator is named twice."""
+    if len(set(annotators)) != len(annotators):
+        raise InputError("an annotator is named twice.")
 
 
 def check_statistics(names: tuple[str, ...]) -> None:
@@ -148,8 +160,7 @@ def annotator_codes(ratings: Ratings, names: tuple[str, ...] | None) -> list[int
     """Return the codes of the annotators to compare; raises InputError for a name that never rated."""
     if names is None:
         return list(range(len(ratings.annotators)))
-    if len(set(names)) != len(names):
-        raise InputError("an annotator is named twice.")
+    refuse_twice(names)
     codes = []
     for name in names:
         if name not in ratings.annotators:

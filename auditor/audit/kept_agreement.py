@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from auditor.agreement.coefficient import Coefficient
 from auditor.agreement.counts import Counted, coefficients_from_counts
-from auditor.agreement.plan import USUAL_PAIR_TAG
+from auditor.agreement.plan import USUAL_PAIR_TAG, check_confidence, refuse_twice
 from auditor.audit.agree import check_annotators, check_categories, measured_codebook
 from auditor.audit.codebooks import named_codebook
 from auditor.model import AnnotatorKind
@@ -43,7 +43,8 @@ def kept_agreement(
 ) -> KeptAgreement:
     """Measure every two people (or named annotators) on each tag, with asymptotic intervals, from kept counts.
 
-    Raises InputError and AuditFileError as `ratings_from_audit` does, and for a tag that the codebook does not have.
+    Raises InputError and AuditFileError as `ratings_from_audit` does, for a tag that the codebook does not have,
+    for an annotator who is named twice, and for what is no confidence.
     """
     path = Path(file)
     try:
@@ -63,6 +64,8 @@ def agreement_of(
     confidence: float = 0.95,
 ) -> KeptAgreement:
     """Do the same on an open file, e.g. again after each tag; `path` names the file in errors."""
+    check_confidence(confidence)
+    refuse_twice(annotators or ())
     name = measured_codebook(connection, path, codebook)
     if annotators is None:
         names = annotators_of_kind(connection, name, AnnotatorKind.PERSON)

@@ -113,7 +113,7 @@ def _source(path: Path, other: Path, stack: ExitStack, progress: Progress | None
         if is_older(other):
             readable = Path(stack.enter_context(TemporaryDirectory(prefix="auditor-"))) / other.name
             copy_file(other, readable)
-        connection = stack.enter_context(closing(open_for_reading(readable)))
+        connection = stack.enter_context(closing(open_for_reading(readable, untouched=True)))
         connection.execute("BEGIN")  # one state of the file, whoever writes to it meanwhile
         return _OtherFile(connection, str(other))
     except sqlite3.Error as error:

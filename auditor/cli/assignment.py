@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("--annotators", metavar="A,B", required=True, help="Who reviews, separated by commas.")
 @click.option("--overlap", type=options.COUNT, default=1, show_default=True, help="Annotators of each item.")
 @options.where("status:wrong")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draw.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Of the draw.")
 @click.option("--codebook", metavar="C", help="A codebook by name or file; default: the one that the study declares.")
 @click.option("--add", is_flag=True, help="Draw only the clusters that nobody has yet.")
 @click.option("--replace", is_flag=True, help="Draw everything anew; marks stay.")

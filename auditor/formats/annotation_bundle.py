@@ -12,6 +12,7 @@ No line ever changes once it is written, so that git's union of the lines of two
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +22,7 @@ from typing import Any, TypeVar
 
 from auditor.codebook import Codebook, dump_codebook, load_codebook
 from auditor.errors import InputError
-from auditor.formats.annotation_lines import is_conflict_marker, read_event, read_line, read_revision, tags_in
+from auditor.formats.annotation_lines import is_conflict_marker, read_event, read_line, read_revision, tags_in, time_of
 from auditor.formats.annotation_records import (
     AnnotatorRecord,
     AssignmentRecord,
@@ -123,8 +124,8 @@ class Bundle:
     # --- annotators ------------------------------------------------------------------------------------------------
 
     def _read_annotators(self) -> None:
-        files = _sorted(self.path / ANNOTATORS, "*.jsonl")
-        total, done = sum(file.stat().st_size for file in files), 0
+        files = _annotator_files(self.path)
+        total, done = sum(map(_size, files)), 0
         for path in files:
             early: list[tuple[str, dict[str, Any]]] = []
             people: set[AnnotatorRecord] = set()
@@ -205,11 +206,13 @@ class Bundle:
         shares: dict[tuple[str, str, str, int, int], set[tuple[str, str]]] = {}
         for where, value in _values(self.path / ASSIGNMENTS, optional=True):
             with _placed(where):
-                texts = [value.get(key) for key in ("codebook", "made_at", "where", "cluster", "annotator")]
+                texts = [value.get(key) for key in ("codebook", "where", "cluster", "annotator")]
                 numbers = [value.get(key) for key in ("overlap", "seed")]
-                if not all(isinstance(text, str) for text in texts) or not all(type(n) is int for n in numbers):
+                right = all(isinstance(text, str) for text in texts) and str(texts[-1]).strip()
+                if not right or not all(type(n) is int and -(2**63) <= n < 2**63 for n in numbers):
                     raise UnusableError("it must name codebook, made_at, where, overlap, seed, cluster and annotator.")
-                book, made_at, filtered, cluster, annotator = map(str, texts)
+                book, filtered, cluster, annotator = map(str, texts)
+                made_at = time_of(value, "made_at")
                 if book not in self._graphs:
                     raise UnusableError(f"the bundle has no codebook {visible_line(book, 60)}.")
                 overlap, seed = (number for number in numbers if isinstance(number, int))
@@ -225,7 +228,7 @@ class Bundle:
 
 def event_uuids(path: Path) -> Iterator[str]:
     """Yield the UUIDs of a bundle's events without a look at what else their lines say."""
-    for file in _sorted(path / ANNOTATORS, "*.jsonl"):
+    for file in _annotator_files(path):
         for number, line in numbered_lines(file):
             if line.startswith(_UUID_FIRST):
                 yield line[len(_UUID_FIRST) : len(_UUID_FIRST) + 36].decode("ascii", "replace")
@@ -246,7 +249,7 @@ def read_graphs(path: Path) -> dict[str, RevisionGraph]:
 
 def _codebooks(path: Path) -> Iterator[tuple[str, RevisionGraph, frozenset[str]]]:
     """Yield each codebook's name, revisions, and the ids of all tags that it ever had."""
-    for folder in _sorted(path / CODEBOOKS, "*"):
+    for folder in filter(Path.is_dir, _sorted(path / CODEBOOKS)):
         books: dict[str, Codebook] = {}
         file = folder / REVISIONS
         where = visible_line(str(file))
@@ -305,11 +308,29 @@ def _placed(where: str) -> Iterator[None]:
         raise InputError(str(error), where=where) from error
 
 
-def _sorted(folder: Path, pattern: str) -> list[Path]:
+def _annotator_files(path: Path) -> list[Path]:
+    return [file for file in _sorted(path / ANNOTATORS) if file.suffix == ".jsonl"]
+
+
+def _sorted(folder: Path) -> list[Path]:
+    """Return what is in a folder, in order; nothing where there is no folder."""
     try:
-        return sorted(path for path in folder.glob(pattern) if not path.name.startswith("."))
+        return sorted(folder / name for name in os.listdir(folder) if not name.startswith("."))
+    except FileNotFoundError:
+        return []
     except OSError as error:
-        raise InputError(f"it cannot be read ({error.strerror}).", where=visible_line(str(folder))) from error
+        raise _unreadable(folder, error) from error
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError as error:
+        raise _unreadable(file, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> InputError:
+    return InputError(f"it cannot be read ({error.strerror}).", where=visible_line(str(path)))
 
 
 def _values(path: Path, *, optional: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:

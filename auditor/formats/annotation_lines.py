@@ -6,11 +6,11 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Any, TypeVar
 
 from auditor.formats.annotation_records import EventRecord, OutdatedTag, Revision, RevisionName
 from auditor.formats.json_text import UnusableError, parse_object
+from auditor.formats.row_file import utc_time
 from auditor.model import ResponseKey, ReviewState
 from auditor.text import UNDECODABLE, UndecodedText, from_bytes, json_line, to_bytes, visible_line
 
@@ -102,8 +102,11 @@ def read_event(value: Mapping[str, Any], annotator: str, dump: Callable[[Any], s
     evidence = _hex(value, "evidence") if "evidence" in value else content
     undoes, follows, batch = (_uuid(value, key) if key in value else None for key in ("undoes", "follows", "batch"))
     seconds = value.get("seconds")
-    if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds < 0):
+    if seconds is not None and not (type(seconds) in (int, float) and 0 <= seconds <= _MOST_SECONDS):
         raise UnusableError('"seconds" must be a number.')
+    change, aside = _change(value.get("change")), _flag(value, "aside")
+    if aside and not change.keys() <= _BESIDE:
+        raise UnusableError('"aside" is said of what changes the review.')
     return EventRecord(
         _uuid(value, "uuid"),
         annotator,
@@ -112,15 +115,15 @@ def read_event(value: Mapping[str, Any], annotator: str, dump: Callable[[Any], s
         _text(value, "codebook"),
         _revision(value.get("revision")),
         _one_of(value, "action", ACTIONS),
-        dump(_change(value.get("change"))),
+        dump(change),
         undoes,
         follows,
         batch,
         _one_of({"origin": "review", **value}, "origin", ORIGINS),
         evidence,
-        _time(value, "at"),
+        time_of(value, "at"),
         _flag(value, "blind"),
-        _flag(value, "aside"),
+        aside,
         None if seconds is None else float(seconds),
     )
 
@@ -138,16 +141,24 @@ def _is_texts(value: Any, least: int = 0, most: int | None = None) -> bool:
     return right and len(value) >= least and (most is None or len(value) <= most)
 
 
-def _is_ruling(value: Any) -> bool:
-    if value is None:
-        return True
-    if not (isinstance(value, list) and len(value) == 4 and _is_texts(value[:3]) and value[1] in _VERDICTS):
+def _is_decided(value: Any) -> bool:
+    """Say whether a value names tags, each once, with the ruling on it before and after."""
+    right = isinstance(value, list) and all(isinstance(one, list) and len(one) == 3 for one in value)
+    if not right or not _is_texts([one[0] for one in value]) or len({one[0] for one in value}) < len(value):
+        return False
+    return all(ruling is None or _is_ruling(ruling, tag) for tag, *rulings in value for ruling in rulings)
+
+
+def _is_ruling(value: Any, tag: str) -> bool:
+    if not (isinstance(value, list) and len(value) == 4 and _is_texts(value[:3])):
         return False
     marks = value[3]
-    return isinstance(marks, list) and all(
-        isinstance(one, list) and len(one) == 2 and isinstance(one[0], str) and isinstance(one[1], bool)
-        for one in marks
-    )
+    if value[0] != tag or value[1] not in _VERDICTS or not isinstance(marks, list):
+        return False
+    if not all(isinstance(one, list) and len(one) == 2 and isinstance(one[1], bool) for one in marks):
+        return False
+    names = [name for name, _ in marks]
+    return _is_texts(names) and names == sorted({*names})
 
 
 _STATES = {state.value for state in ReviewState}
@@ -166,16 +177,16 @@ _PARTS: dict[str, Callable[[Any], bool]] = {
         and len(value) == 5
         and value[0] in ("line", "difference")
         and type(value[1]) is int
-        and value[1] >= 1
+        and 1 <= value[1] < 2**63
         and _is_texts(value[2:])
     ),
-    "decided": lambda value: (
-        isinstance(value, list)
-        and all(isinstance(one, list) and len(one) == 3 and _is_texts(one[:1]) for one in value)
-        and all(_is_ruling(ruling) for one in value for ruling in one[1:])
-    ),
+    "decided": _is_decided,
 }
 """The parts of a change, and what each must be."""
+_BESIDE = {"bookmark", "memo", "decided"}
+"""The parts that do not touch the review."""
+_MOST_SECONDS = 2**53
+"""So many that sums stay numbers."""
 
 
 def _change(value: Any) -> dict[str, Any]:
@@ -225,7 +236,7 @@ def read_revision(value: Mapping[str, Any], text: Callable[[str], str]) -> tuple
             raise UnusableError('"outdated" must hold lists of a tag, a reason and true or false.')
         tags.add(OutdatedTag(*one))
     action, words = (_text({key: "", **value}, key) for key in ("action", "words"))
-    return name, Revision(text(name.content), _time(value, "at"), action, words, before, frozenset(tags))
+    return name, Revision(text(name.content), time_of(value, "at"), action, words, before, frozenset(tags))
 
 
 def _name(name: RevisionName) -> str | list[str | int]:
@@ -279,10 +290,14 @@ def _hex(value: Mapping[str, Any], key: str) -> bytes:
     return bytes.fromhex(found)
 
 
-def _time(value: Mapping[str, Any], key: str) -> str:
+def time_of(value: Mapping[str, Any], key: str) -> str:
+    """Return a time as the audit file writes it; raises UnusableError for anything else."""
     found = _text(value, key)
     try:
-        datetime.fromisoformat(found)
-    except ValueError as error:
-        raise UnusableError(f'"{key}" must be a time in ISO 8601.') from error
+        written = utc_time(found)
+    except (ValueError, OverflowError):
+        written = ""
+    # Times are compared as they are written.
+    if found != written:
+        raise UnusableError(f'"{key}" must be a time such as 2026-03-01T09:30:00.000Z.')
     return found

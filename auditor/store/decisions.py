@@ -73,7 +73,10 @@ def after_others(connection: sqlite3.Connection, key: ReviewKey, at: str) -> str
     (latest,) = connection.execute(sql, (response_id, codebook_id, annotator_id)).fetchone()
     if latest is None or latest < at:
         return at
-    following = datetime.fromisoformat(latest) + timedelta(milliseconds=1)
+    try:
+        following = datetime.fromisoformat(latest) + timedelta(milliseconds=1)
+    except OverflowError:
+        return str(latest)  # nothing is later; of two at one time the one that is made now has the later UUID
     return following.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -103,14 +103,15 @@ def open_file(path: Path, *, create: bool = False, busy_seconds: float = BUSY_SE
 
 
 @_tried_again
-def open_for_reading(path: Path) -> sqlite3.Connection:
+def open_for_reading(path: Path, *, untouched: bool = False) -> sqlite3.Connection:
     """Open an existing audit file for reading only, at the version of this program.
 
-    Raises AuditFileError as `open_file` does, also for an older file, which a writing command migrates first.
+    `untouched` leaves changes that wait beside the file where they are, which a reader who is the last to leave
+    otherwise moves into it. Raises AuditFileError as `open_file` does, also for an older file, which a writing command
+    migrates first.
     """
     _is_absent(path, False)
-    # Not opened as read-only: such a connection cannot take away the -wal and -shm files that it makes.
-    connection = _connect(path, "rw", BUSY_SECONDS)
+    connection = _connect(path, _reading_mode(path) if untouched else "rw", BUSY_SECONDS)
     try:
         try:
             version = _version(connection, path)
@@ -142,7 +143,7 @@ def is_older(path: Path) -> bool:
     Raises AuditFileError as `open_file` does.
     """
     _is_absent(path, False)
-    with closing(_connect(path, "rw", BUSY_SECONDS)) as connection:
+    with closing(_connect(path, _reading_mode(path), BUSY_SECONDS)) as connection:
         try:
             return _version(connection, path) < len(migrations())
         except sqlite3.OperationalError as error:
@@ -153,6 +154,15 @@ def is_older(path: Path) -> bool:
             raise translate(error, path) from error
 
 
+def _reading_mode(path: Path) -> str:
+    """Return how to open a file so that closing it changes nothing of it.
+
+    A connection that may write moves what waits beside the file into it when it is the last one; one that only reads
+    cannot, but leaves behind the -wal and -shm files that it makes where there are none.
+    """
+    return "ro" if _has_unread_changes(path) else "rw"
+
+
 def limit_cache(connection: sqlite3.Connection) -> None:
     """Let a connection that many of a process's live beside keep little of the file in memory."""
     connection.execute("PRAGMA cache_size = -8192")
@@ -160,14 +170,24 @@ def limit_cache(connection: sqlite3.Connection) -> None:
 
 def _refuse_unread_changes(path: Path) -> None:
     """Raise when changes wait beside a file in a folder that cannot be written: reading would pass over them."""
-    # Links are followed, as SQLite does.
-    wal = Path(f"{path.resolve()}-wal")
-    if wal.exists() and wal.stat().st_size:
+    if _has_unread_changes(path):
+        wal = _wal_of(path)
         raise AuditFileError(
             f"{visible_line(str(path))} cannot be read here: {visible_line(str(wal))} holds changes that are not in it"
             " yet, and its folder cannot be written.",
             "Copy both files to a folder that can be written, and name the copy.",
         )
+
+
+def _wal_of(path: Path) -> Path:
+    # Links are followed, as SQLite does.
+    return Path(f"{path.resolve()}-wal")
+
+
+def _has_unread_changes(path: Path) -> bool:
+    """Say whether changes wait beside a file that are not in it yet."""
+    wal = _wal_of(path)
+    return wal.exists() and wal.stat().st_size > 0
 
 
 def copy_file(path: Path, target: Path) -> None:
@@ -177,7 +197,7 @@ def copy_file(path: Path, target: Path) -> None:
     """
     if _is_absent(path, True):
         return
-    with closing(_connect(path, "rw", BUSY_SECONDS)) as connection:
+    with closing(_connect(path, _reading_mode(path), BUSY_SECONDS)) as connection:
         try:
             if not _is_blank(connection):
                 _version(connection, path)

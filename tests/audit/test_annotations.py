@@ -18,7 +18,7 @@ from auditor.codebook_changes import add_tag
 from auditor.errors import AuditorError
 from auditor.formats.annotation_bundle import safe_name
 from auditor.store.file import open_for_reading
-from auditor.store.reviews import MarkReviewed, NothingToTag, PinMemo, PutTags, Redo, SetNote, ToggleTag, Undo
+from auditor.store.reviews import Bookmark, MarkReviewed, NothingToTag, PinMemo, PutTags, Redo, SetNote, ToggleTag, Undo
 from auditor.text import UndecodedText
 from tests.audit.test_merge import bundled, copied, do, events, play, problems, revise_all, view
 from tests.builders import make_audit
@@ -164,6 +164,9 @@ LINE = '{"uuid": "01a22c40-c808-7351-863a-6ed9a54fed8f", '
         ("annotators/ana.jsonl", '"add": ["copying"]', '"add": [3]', r":2: \"change\" holds 'add'"),
         ("annotators/ana.jsonl", "in-progress", "begun", r":2: \"change\" holds 'state'"),
         ("annotators/ana.jsonl", '"at": "2026', '"at": "soon', r":2: \"at\" must be a time"),
+        ("annotators/ana.jsonl", '.000Z", "item"', '.000+02:00", "item"', r":2: \"at\" must be a time"),
+        ("annotators/ana.jsonl", '"change"', f'"seconds": {10**400}, "change"', ':2: "seconds" must be a number'),
+        ("annotators/ana.jsonl", '"change"', '"aside": true, "change"', ':2: "aside" is said of what changes'),
         ("annotators/ana.jsonl", '"execution"', '"mine"', ":2: the bundle has no codebook mine"),
         ("annotators/ana.jsonl", '"person"', '"robot"', r":1: \"annotator\" must be a name"),
         ("annotators/ana.jsonl", '"annotator": "ana"', '"who": "ana"', r"ana\.jsonl: it needs one line"),
@@ -185,6 +188,58 @@ def test_a_damaged_bundle_gets_one_sentence_with_file_and_line(
     with pytest.raises(AuditorError, match=words):
         merge(fresh, [bundle])
     assert events(fresh) == 0
+
+
+ANA, BEN = ["ana", True], ["ben", False]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"memo": ["line", 2**70, "", "", "memo"]},
+        {"decided": [["copying", None, ["other", "present", "", [ANA, BEN]]]]},
+        {"decided": [["copying", None, ["copying", "present", "", [BEN, ANA]]]]},
+        {"decided": [["copying", None, ["copying", "present", "", [ANA, ["ana", False]]]]]},
+        {"decided": [["copying", None, ["copying", "present", "", []]], ["copying", None, None]]},
+    ],
+)
+def test_a_change_that_nobody_can_have_made_is_refused(audit: Path, tmp_path: Path, change: dict[str, object]) -> None:
+    do(audit, "ana", (1, Bookmark()))
+    bundle = export(audit, tmp_path / "bundle")
+    path = bundle / "annotators" / "ana.jsonl"
+    header, line = map(json.loads, path.read_text().splitlines())
+    path.write_text("".join(json.dumps(one) + "\n" for one in (header, {**line, "change": change})))
+    fresh = make_audit(tmp_path / "fresh.db")
+    with pytest.raises(AuditorError, match=r'ana\.jsonl:2: "change" holds .*, which is not as it must be'):
+        merge(fresh, [bundle])
+    assert events(fresh) == 0
+
+
+def test_what_lies_about_in_a_bundle_is_left_alone_and_what_cannot_be_read_is_named(
+    audit: Path, tmp_path: Path
+) -> None:
+    do(audit, "ana", (1, MarkReviewed()))
+    bundle = export(audit, tmp_path / "bundle")
+    (bundle / "codebooks" / "README.md").write_text("our codebooks")
+    assert read_bundle(bundle).total == 1
+    (bundle / "annotators" / "ben.jsonl").symlink_to("nowhere")
+    with pytest.raises(AuditorError, match=r"ben\.jsonl: it cannot be read"):
+        read_bundle(bundle)
+    shutil.rmtree(bundle / "annotators")
+    (bundle / "annotators").write_text("no folder")
+    with pytest.raises(AuditorError, match="annotators: it cannot be read"):
+        read_bundle(bundle)
+
+
+@pytest.mark.parametrize("odd", [{"seed": 2**70}, {"annotator": " "}, {"made_at": "soon"}])
+def test_an_assignment_that_cannot_be_kept_is_refused(audit: Path, tmp_path: Path, odd: dict[str, object]) -> None:
+    do(audit, "ana", (1, MarkReviewed()))
+    bundle = export(audit, tmp_path / "bundle")
+    share = {"codebook": "execution", "made_at": "2026-03-01T10:00:00.000Z", "where": "", "overlap": 1, "seed": 0}
+    line = {**share, "cluster": "x", "annotator": "ana", **odd}
+    (bundle / "assignments.jsonl").write_text(json.dumps(line) + "\n")
+    with pytest.raises(AuditorError, match=r"assignments\.jsonl:1: "):
+        read_bundle(bundle)
 
 
 def test_one_event_with_two_contents_is_refused(audit: Path, tmp_path: Path) -> None:

@@ -115,6 +115,10 @@ def test_quick_prints_the_table_and_json(path: Path, capsys: pytest.CaptureFixtu
         (["--statistic", "fleiss_kappa"], "--quick measures pairs"),
         (["--statistic", "kappa"], "there is no statistic 'kappa'"),
         (["--multi"], "--quick concerns an audit file"),
+        (["--confidence", "2"], "the confidence must lie between 0 and 1"),
+        (["--confidence", "nan"], "the confidence must lie between 0 and 1"),
+        (["--confidence", "0.99999999999999989"], "the confidence must lie between 0 and 1"),
+        (["--annotators", "ana,ana"], "an annotator is named twice"),
     ],
 )
 def test_quick_refuses_what_needs_the_items(

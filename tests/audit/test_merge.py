@@ -433,6 +433,14 @@ def test_decisions_of_two_adjudicators_are_both_kept_and_listed_where_they_diffe
     assert problems(first) == problems(second) == []
 
 
+def test_a_decision_is_possible_beside_one_of_the_last_day_that_there_is(audit: Path) -> None:
+    do(audit, "ana", (1, PutTags(("copying",))))
+    do(audit, "cem", (1, ruling("present")), at="9999-12-31T23:59:59.999Z")
+    do(audit, "dan", (1, ruling("absent")))
+    assert view(audit, "dan", 1).rulings[0].verdict == "absent"
+    assert problems(audit) == []
+
+
 def test_a_decision_names_people_as_they_are_called_here(tmp_path: Path) -> None:
     audit, other = make_audit(tmp_path / "a.db"), make_audit(tmp_path / "b.db")
     do(audit, "ana", (1, NothingToTag()))
@@ -552,6 +560,38 @@ def test_a_file_that_somebody_writes_to_is_left_alone(audit: Path, monkeypatch: 
             merge(audit, [other])
         holder.execute("ROLLBACK")
     assert merge(audit, [other]).events == 1
+
+
+DIE_WITH_CHANGES_BESIDE = """
+import os, signal, sys
+from pathlib import Path
+from auditor.audit.tags import put_tags
+from auditor.store.file import open_file
+open_ = open_file(Path(sys.argv[1]))
+put_tags(Path(sys.argv[1]), "ben", "demo/case-0/output/model-a/0", ["copying"])
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_changes_that_wait_beside_another_file_are_read_and_stay_where_they_are(audit: Path, dry_run: bool) -> None:
+    other = copied(audit, "b.db")
+    subprocess.run([sys.executable, "-c", DIE_WITH_CHANGES_BESIDE, other], check=False)
+    wal = other.with_name("b.db-wal")
+    before = other.read_bytes(), wal.read_bytes()
+    assert before[1]
+    assert merge(audit, [other], MergeOptions(dry_run=dry_run)).events == 1
+    assert (other.read_bytes(), wal.read_bytes()) == before
+    assert events(audit) == (0 if dry_run else 1)
+
+
+def test_nothing_is_left_beside_another_file(audit: Path) -> None:
+    other = copied(audit, "b.db")
+    do(other, "ben", (1, NothingToTag()))
+    before = other.read_bytes()
+    assert merge(audit, [other]).events == 1
+    assert other.read_bytes() == before
+    assert [one.name for one in other.parent.glob("b.db*")] == ["b.db"]
 
 
 def test_a_damaged_file_is_named_and_not_the_one_that_is_merged_into(audit: Path) -> None:
