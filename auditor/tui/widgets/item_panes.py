@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
@@ -17,6 +18,7 @@ from auditor.tui.widgets.item_text import ItemText, show_input, show_item_text, 
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.pane import Divider, Pane
 from auditor.tui.widgets.preview import Preview
+from auditor.tui.widgets.row_sharing import Need, RowSharing, Share
 from auditor.tui.widgets.source_view import SourceView
 from auditor.tui.widgets.text_view import TextView
 
@@ -28,6 +30,9 @@ Alone = Literal["reply", "input", "prompt"]
 
 _BARS_SECONDS = 0.15
 """After which the scroll bars are all there: laying the screen out for one of them would be felt at a key."""
+
+_LEAST = 4
+"""Rows of a pane, its title among them, that are left to it whatever another one needs."""
 
 
 class ItemPanes(Container):
@@ -88,6 +93,15 @@ class ItemPanes(Container):
         # One text alone lies over the panes, which keep their size: laying them out anew would be felt.
         self._over = TextView()
         self._over_pane = Pane("Reply", self._over, id="alone")
+        self._first, self._second = Container(id="first"), Container(id="second")
+        self._columns = (
+            RowSharing(self._source_pane, self._input_pane, Share(3, 1), self._needs_left),
+            RowSharing(self._comparison_pane, self._reply_pane, Share(3, 2), self._needs_right),
+        )
+        """How rows are shared where source and input have a column of their own."""
+        self._halves = (RowSharing(self._first, self._second, Share(1, 1), self._needs_halves),)
+        """How rows are shared where these two are above oracle and prediction."""
+        self._sharings: tuple[RowSharing, ...] = ()
         self._item: ReviewItem | None = None
         self._reasoning = False
         self._alone: Alone | None = None
@@ -96,12 +110,12 @@ class ItemPanes(Container):
             view.wraps = wraps
 
     def compose(self) -> ComposeResult:
-        with Container(id="first"):
+        with self._first:
             yield self._source_pane
             yield Divider(id="first-divider")
             yield self._input_pane
         yield Divider(id="body-divider")
-        with Container(id="second"):
+        with self._second:
             yield self._comparison_pane
             yield Divider(id="second-divider")
             yield self._reply_pane
@@ -116,6 +130,45 @@ class ItemPanes(Container):
         with self.app.batch_update():
             for view in (*self._texts, self._evidence):
                 view.show_scroll_bar()
+
+    # --- rows for what needs them ----------------------------------------------------------------------------------
+
+    def on_resize(self, event: events.Resize) -> None:
+        sharings = self._columns if self.screen.has_class("-normal") else self._halves
+        if sharings is not self._sharings:
+            for sharing in self._sharings:
+                sharing.give_up()
+            if self._sharings:
+                for sharing in sharings:
+                    sharing.apply()
+            self._sharings = sharings
+            self.call_after_refresh(self._share_rows)
+
+    def on_item_panes_compared(self) -> None:
+        self._share_rows()
+
+    def _share_rows(self) -> None:
+        """Give rows that nothing stands in to a pane that is cut; what is cut nowhere moves nothing."""
+        if self._item is not None and any([sharing.follow() for sharing in self._sharings]):
+            self.call_after_refresh(self._redraw_dividers)
+
+    def _redraw_dividers(self) -> None:
+        for divider in self.screen.query(Divider):
+            divider.refresh()
+
+    def _needs_left(self) -> tuple[Need, Need]:
+        return Need(1 + self.source.rows_wanted, _LEAST), Need(1 + self.input.rows_wanted, _LEAST)
+
+    def _needs_right(self) -> tuple[Need, Need]:
+        evidence = self._evidence.outer_size.height
+        comparison = Need(1 + self.comparison.rows_wanted + evidence, _LEAST + evidence)
+        return comparison, Need(1 + self.reply.rows_wanted, _LEAST)
+
+    def _needs_halves(self) -> tuple[Need, Need]:
+        (source, given), (comparison, reply) = self._needs_left(), self._needs_right()
+        return max(source, given), Need(max(comparison.rows, reply.rows), comparison.least)
+
+    # --- the views -------------------------------------------------------------------------------------------------
 
     def views(self) -> list[LineView]:
         """Return the views that can be scrolled now, in the order of the tab key."""
@@ -184,6 +237,7 @@ class ItemPanes(Container):
         self._show_alone(item)
         for pane in (self._source_pane, self._input_pane, self._comparison_pane, self._reply_pane):
             pane.follow()
+        self._share_rows()
 
     def _show_reply(self, item: ReviewItem) -> None:
         show_item_text(self._reply_pane, self.reply, item, "reasoning" if self._reasoning else "reply")

@@ -284,6 +284,11 @@ class LineView(Styled, ScrollView, can_focus=True):
         return self._wrapped.row(top).line + 1, self._wrapped.row(bottom).line + 1
 
     @property
+    def rows_wanted(self) -> int:
+        """Return the rows that all of the lines take; 0 in a view that is not on the screen."""
+        return self._wrapped.rows
+
+    @property
     def is_cut(self) -> bool:
         """Say whether some rows are outside the window."""
         return self._wrapped.rows > self.scrollable_content_region.height

@@ -149,6 +149,12 @@ class SourceView(GrowingView):
             self._fold_again()
         super().follow_size()
 
+    @property
+    def rows_wanted(self) -> int:
+        # What folds for want of rows would not with more of them.
+        unfolded = self._count if self._fold_now == "auto" else 0
+        return max(super().rows_wanted, unfolded)
+
     def _row_of(self, line: int) -> int:
         """Return the row, before wrapping, that shows a line of the program or the fold that it is in."""
         return max(0, bisect_right(self._lines_of_rows, line) - 1)
