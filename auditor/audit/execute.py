@@ -20,6 +20,7 @@ from auditor.diagnosis.case import Budget
 from auditor.execution.engines import engine_of
 from auditor.execution.outcome import Ending
 from auditor.execution.protection import Protection
+from auditor.execution.wall import Wall
 from auditor.execution.workers import Done, Job, Workers
 from auditor.grading.evaluated import expression_of
 from auditor.grading.registry import find_envelope
@@ -84,6 +85,8 @@ class Executing:
     """Sandboxes side by side; None for one a processor."""
     diagnose: Budget | None = None
     """How much is tried to explain each wrong prediction; None to try nothing."""
+    walls: Sequence[Wall] | None = None
+    """The walls that are tried; None for all."""
     announce: Callable[[Protection], None] | None = None
     """Called with the protection that is in force, before anything is run."""
 

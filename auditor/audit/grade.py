@@ -57,8 +57,10 @@ class GradeReport:
     """Replies with a logged verdict whose prediction is no literal, so that the two cannot be compared."""
     absent_cells: int = 0
     settled: Counter[str] = field(default_factory=Counter)
-    """How predictions were judged that are no literals or are calls, once programs were run: `correct` or `wrong` by
-    the value, `no value`, `no expression` (or no call), `not evaluated`."""
+    """How predictions that are no literals were judged once programs were run: `correct` or `wrong` by the value,
+    `no value`, `no expression`, `not evaluated`."""
+    calls: Counter[str] = field(default_factory=Counter)
+    """The same of predicted calls, of which some are `no call`."""
     execution: ExecutionReport | None = None
     """What executing found; None where it was not asked for."""
     flips: list[Flip] = field(default_factory=list)
@@ -89,7 +91,7 @@ def grade_file(
         require_responses(reader, path)
         if execute is None:
             return _grade_all(reader, writer, policy, compare, progress)
-        with Workers(execute.workers, unsafe=execute.unsafe) as workers:
+        with Workers(execute.workers, unsafe=execute.unsafe, walls=execute.walls) as workers:
             if execute.announce is not None:
                 execute.announce(workers.protection)
             bench = Bench(reader, writer, workers, policy=policy, progress=progress)
@@ -187,7 +189,8 @@ class _Grader:
         judged, given = given, self._kept.with_evidence(response.response_id, given)
         how = self._kept.how_settled(judged, policy)
         if how is not None:
-            self.report.settled[how] += 1
+            counts = self.report.calls if policy == "call-equals" else self.report.settled
+            counts[how] += 1
         self._count(response, given, how)
         if self.compare is not None:
             self._compare(response, given)

@@ -7,11 +7,14 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
+from auditor.audit.task_verdicts import verdict_differences
 from auditor.model import ReviewState
 from auditor.store.cells import absent_cells, count_absent_cells
 from auditor.store.codebook_revisions import counting_differences
+from auditor.store.executions import executed_tasks
 from auditor.store.file import open_for_reading, translate
 from auditor.store.kept_agreement import kept_differences
 from auditor.store.replay import replay_differences
@@ -78,6 +81,8 @@ class FileInfo:
     """Newest revision by name, of those that are kept in the file."""
     events: int
     superseded: int
+    executed: dict[str, int]
+    """Live tasks by what running them gave: agrees, disputed, failed; empty where none was run."""
     absent_cells: int
     """Planned cells, one a sample, without a row."""
     absent: list[AbsentCell]
@@ -124,6 +129,7 @@ def _info(connection: sqlite3.Connection, path: Path, absent: int) -> FileInfo:
         codebooks={from_storage(name) or "": revision for name, revision in connection.execute(books)},
         events=one("SELECT count(*) FROM events"),
         superseded=one("SELECT count(*) FROM responses WHERE superseded_at IS NOT NULL"),
+        executed=executed_tasks(connection),
         absent_cells=count_absent_cells(connection),
         absent=[AbsentCell(*cell) for cell in absent_cells(connection, absent)],
     )
@@ -209,6 +215,7 @@ def verify(path: Path) -> list[Check]:
                 _history(connection),
                 _counting(connection),
                 _agreement(connection),
+                _executions(connection),
             ]
     except sqlite3.Error as error:
         raise translate(error, path) from error
@@ -260,6 +267,12 @@ def _history(connection: sqlite3.Connection) -> Check:
 def _agreement(connection: sqlite3.Connection) -> Check:
     (kept,) = connection.execute("SELECT count(*) FROM agreement_tags").fetchone()
     return Check("kept counts of agreement are those of the reviews", kept, kept_differences(connection)[:_SHOWN])
+
+
+def _executions(connection: sqlite3.Connection) -> Check:
+    (kept,) = connection.execute("SELECT count(*) FROM task_executions").fetchone()
+    found = list(islice(verdict_differences(connection), _SHOWN))
+    return Check("what is said of executed tasks follows from their executions", kept, found)
 
 
 def _counting(connection: sqlite3.Connection) -> Check:

@@ -90,14 +90,14 @@ class KeptEvidence:
         """Say why a response has no grade under a policy that runs its prediction."""
         if self._ran and self._asked.question.function is None:
             return f"the policy {policy} calls a function, and which one of the program is not known"
-        return f"the policy {policy} needs execution"
+        return f"the policy {policy} needs execution (--execute)"
 
     def how_settled(self, grade: Grade, policy: str) -> str | None:
         """Say how a prediction was judged that its text alone cannot; None for others, and where nothing was run."""
         if not self._ran or grade.status is Status.NO_RESPONSE or not (grade.non_literal or policy == "call-equals"):
             return None
         if not self._looked:
-            return "no expression"
+            return "no call" if policy == "call-equals" else "no expression"
         if self._last is None:
             return "not evaluated"
         if self._last.value is None:

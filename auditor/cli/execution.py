@@ -37,10 +37,11 @@ def execution_json(report: ExecutionReport) -> dict[str, Any]:
     }
 
 
-def print_settled(settled: Counter[str]) -> None:
-    """Say how predictions were judged that only running something could judge."""
-    words = ", ".join(f"{count:,} {how}" for how, count in sorted(settled.items()))
-    print_text(f"{counted(settled.total(), 'prediction')} judged by execution: {words}.")
+def print_settled(what: str, counts: Counter[str]) -> None:
+    """Say how predictions were judged that only running something could judge; nothing where there are none."""
+    if counts:
+        words = ", ".join(f"{count:,} {how}" for how, count in sorted(counts.items()))
+        print_text(f"Judged by execution, {what}: {words}.")
 
 
 def print_execution(report: ExecutionReport) -> None:

@@ -69,8 +69,8 @@ def grade_command(
         raise InputError("--unsafe says how programs are run, and none are.", hint="Give --execute with it.")
     if diagnose and not execute:
         raise InputError("--diagnose runs programs.", hint="Give --execute with it.")
-    if diagnose and compare is not None:
-        raise InputError("--compare changes nothing, so nothing that --diagnose finds would be kept.")
+    if execute and compare is not None:
+        raise InputError("--compare changes nothing, so it runs nothing.", hint="Give --execute first, without it.")
     executing = None
     if execute:
         from auditor.audit.execute import Executing
@@ -98,6 +98,7 @@ def grade_command(
             "logged_differs": differing,
             "logged_non_literal": report.logged_non_literal,
             "settled": _sorted(report.settled),
+            "calls": _sorted(report.calls),
         }
         if report.execution is not None:
             value["execution"] = execution_json(report.execution)
@@ -124,14 +125,15 @@ def grade_command(
     )
     for reason, count in report.ungraded.items():
         print_text(f"{count:,} not graded: {reason}.")
-    if keys:
+    if keys and report.settled:
+        print_settled("prediction that is no literal", report.settled)
+    elif keys:
         several = f"{len(keys):,} predictions are no literals and count"
         some = "1 prediction is no literal and counts" if len(keys) == 1 else several
-        print_text(f"{some} as wrong; --json lists all of them:")
+        print_text(f"{some} as wrong, unless --execute can tell their value; --json lists all of them:")
         for key in keys[:_SHOWN]:
             print_text(f"  {key}")
-    if report.settled:
-        print_settled(report.settled)
+    print_settled("predicted call", report.calls)
     if report.execution is not None:
         print_execution(report.execution)
     if report.logged or report.logged_non_literal:

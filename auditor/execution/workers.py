@@ -19,6 +19,7 @@ from auditor.execution.outcome import Ending, Outcome
 from auditor.execution.program import Language, Limits, Program, Run
 from auditor.execution.protection import Protection
 from auditor.execution.sandbox import Sandbox
+from auditor.execution.wall import Wall
 
 JOB_LIMITS = Limits(wall=40, cpu=10)
 """Time by the clock is a multiple of processor time: on a busy machine the latter has to decide."""
@@ -78,9 +79,12 @@ def worker_count() -> int:
 class Workers:
     """Sandboxes that are kept warm over many batches; use it in a `with` statement."""
 
-    def __init__(self, count: int | None = None, *, unsafe: bool = False) -> None:
-        """Take so many sandboxes, by default one for each processor; raises RefusedError as Sandbox does."""
-        self._sandboxes = [Sandbox(unsafe=unsafe) for _ in range(count or worker_count())]
+    def __init__(self, count: int | None = None, *, unsafe: bool = False, walls: Sequence[Wall] | None = None) -> None:
+        """Take so many sandboxes, by default one for each processor, behind the first of all walls, or of `walls`.
+
+        Raises RefusedError as Sandbox does.
+        """
+        self._sandboxes = [Sandbox(unsafe=unsafe, walls=walls) for _ in range(count or worker_count())]
         self._free: SimpleQueue[Sandbox] = SimpleQueue()
         for sandbox in self._sandboxes:
             self._free.put(sandbox)

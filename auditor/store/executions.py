@@ -141,6 +141,15 @@ def task_execution(connection: sqlite3.Connection, task_id: int) -> RunTask | No
     return RunTask(row[0], row[1], execution) if execution else None
 
 
+def executed_tasks(connection: sqlite3.Connection) -> dict[str, int]:
+    """Count the live tasks by what running them gave; those that were not run are left out."""
+    sql = (
+        "SELECT x.verdict, count(*) FROM task_executions x JOIN tasks t ON t.id = x.task_id"
+        " WHERE t.superseded_at IS NULL GROUP BY 1 ORDER BY 1"
+    )
+    return dict(connection.execute(sql))
+
+
 def disputed_tasks(connection: sqlite3.Connection) -> frozenset[int]:
     """Return the tasks whose oracles are disputed."""
     return frozenset(

@@ -51,6 +51,7 @@ _COLUMNS = {
     "mode.computed": "d.mode",
     "extraction": "d.extraction",
     "non_literal": "CASE d.non_literal WHEN 1 THEN 'true' WHEN 0 THEN 'false' END",
+    "executed": "coalesce((SELECT x.verdict FROM task_executions x WHERE x.task_id = t.id), 'no')",
     "sample": "r.sample",
     "finish": "r.finish",
     "lines": "t.lines",
@@ -83,6 +84,7 @@ _VALUES = {
     "revealed": ("before", "after"),
     "non_literal": ("true", "false"),
     "decision": (*STATES, SINGLE),
+    "executed": ("agrees", "disputed", "failed", "no"),
 }
 """Dimensions whose values are known: another one would silently leave nothing."""
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")

@@ -249,7 +249,7 @@ def test_a_reply_that_only_execution_can_judge_stays_ungraded_with_the_reason(tm
     file = graded(tmp_path, tasks, [response(), response("c2", "input"), response("c2", "input", "n", response=None)])
     report = grade_file(file)
     assert (report.responses, report.graded) == (3, 2)
-    assert report.ungraded == {"the policy call-equals needs execution": 1}
+    assert report.ungraded == {"the policy call-equals needs execution (--execute)": 1}
     assert report.statuses == {"correct-valid": 1, "no-response": 1}
 
 

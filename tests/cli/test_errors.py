@@ -115,6 +115,7 @@ def test_wrong_calls(fails: Run, arguments: list[str], words: str) -> None:
         (["grade", "--policy", "nonsense"], "there is no policy 'nonsense'. Known: bytes"),
         (["grade", "--compare", "nonsense"], "there is no policy 'nonsense'"),
         (["grade", "--unsafe"], "Give --execute with it"),
+        (["grade", "--execute", "--compare", "bytes"], "it runs nothing"),
         (["transitions", "--from", "arm:output", "--to", "arm:output"], "same filter"),
         (["import", "missing.json"], "there is no file or folder missing.json"),
     ],

@@ -40,7 +40,7 @@ class EvidenceView(LineView, can_focus=False):
 
 
 def _evidence(grade: Grade | None, comparison: Comparison) -> Iterator[str]:
-    yield "~ not graded yet" if grade is None else f"~ {_words(grade.finding)}"
+    yield "~ not graded yet" if grade is None else f"{_mark(grade.finding)} {_words(grade.finding)}"
     if comparison.note:
         yield f"! {comparison.note}"
     if grade is None:
@@ -51,6 +51,11 @@ def _evidence(grade: Grade | None, comparison: Comparison) -> Iterator[str]:
     if grade.note and grade.prediction is not None:
         yield f"~ answer found by {grade.extraction}: {grade.note}"
     yield from (f"~ also {_words(finding)}" for finding in grade.others)
+
+
+def _mark(finding: Finding) -> str:
+    """Return what a line about a finding begins with: a disputed oracle is a warning about the verdict."""
+    return "!" if finding.mode == "oracle_disputed" else "~"
 
 
 def _words(finding: Finding) -> str:

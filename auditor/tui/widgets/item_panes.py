@@ -312,4 +312,7 @@ def _verdict_words(item: ReviewItem) -> str:
     """Return what the comparison pane's title says: how the item was graded."""
     if "status" in item.hidden:
         return ""
-    return "not graded yet" if item.grade is None else item.grade.status.value
+    if item.grade is None:
+        return "not graded yet"
+    disputed = item.grade.finding.mode == "oracle_disputed"
+    return f"{item.grade.status.value}, by a disputed oracle" if disputed else item.grade.status.value
