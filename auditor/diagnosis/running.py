@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from auditor.diagnosis.case import Case
 from auditor.execution.outcome import Ending, Outcome
-from auditor.execution.program import Limits, Program
+from auditor.execution.program import Limits, Program, Run
 from auditor.execution.sandbox import Sandbox
+from auditor.execution.together import Variant, run_together
 from auditor.execution.trace import Kind, TraceDamagedError
 from auditor.execution.tracing import Budget, trace
 from auditor.text import from_bytes, to_bytes
 
 _FIRST = Limits(wall=10, cpu=10)
-_LEAST_SECONDS = 0.3
+_LEAST_SECONDS = 0.5
 _TIMES_LONGER = 10.0
 _LEAST_OUTPUT = 1 << 16
 _WATCHED = Budget(steps=20_000, bytes=16 << 20, seconds=5, before=0, after=0, value=40)
+
+
+_TOGETHER = 24
+"""Variants that are run in one place; what fits is run alone afterwards."""
 
 
 class Runner:
@@ -48,6 +54,26 @@ class Runner:
         for value in self._sandbox.evaluate_many(calls, limits=self._limits):
             text = value.text if value.exact else None
             yield self._taken(value.outcome, value.seconds, len(text or ""), text)
+
+    def quick_answers(self, programs: Iterable[tuple[str, str]]) -> Iterator[str | None]:
+        """Yield the same as `answers`, found faster: programs that mean harm could spoil or forge it."""
+        waiting = iter(programs)
+        while some := list(islice(waiting, _TOGETHER)):
+            variants = [self._variant(source, given) for source, given in some]
+            for pair, found in zip(some, run_together(self._sandbox, variants, self._limits), strict=True):
+                if found is None:
+                    yield from self.answers([pair])
+                elif isinstance(found, Run):
+                    yield self._taken(found.outcome, found.seconds, len(found.stdout), from_bytes(found.stdout))
+                else:
+                    text = found.text if found.exact else None
+                    yield self._taken(found.outcome, found.seconds, len(text or ""), text)
+
+    def _variant(self, source: str, given: str) -> Variant:
+        data = source.encode(errors="surrogatepass")
+        if self._case.function is None:
+            return Variant(data, to_bytes(given))
+        return Variant(data, b"", f"{self._case.function}({given})")
 
     def _taken(self, outcome: Outcome, seconds: float, length: int, text: str | None) -> str | None:
         ending = outcome.ending, outcome.status

@@ -98,13 +98,13 @@ def search(sandbox: Sandbox, case: Case, budget: Budget = DEFAULT_BUDGET) -> Sea
     same: dict[str, bool] = {own: False}
     fitting: list[Fault] = []
     tried = 0
-    answers = runner.answers((fault.source, fault.input) for fault in chosen)
+    answers = runner.quick_answers((fault.source, fault.input) for fault in chosen)
     for fault, answer in zip(chosen, answers, strict=False):
         tried += 1
         if answer is not None:
             if answer not in same:
                 same[answer] = case.equal(answer, case.prediction)
-            if same[answer]:
+            if same[answer] and _fits_alone(runner, fault, case):
                 fitting.append(fault)
         if tried < len(chosen) and time.monotonic() > deadline:
             stopped = "seconds"
@@ -112,6 +112,12 @@ def search(sandbox: Sandbox, case: Case, budget: Budget = DEFAULT_BUDGET) -> Sea
     answers.close()  # type: ignore[attr-defined]  # a generator; jobs under way are given up
     groups = _grouped(runner, fitting, _probes(case, faults))
     return Search(groups, tried, len(faults), stopped, len(same) - 1, bits)
+
+
+def _fits_alone(runner: Runner, fault: Fault, case: Case) -> bool:
+    """Run a fault in a place of its own, so that nothing that others left behind counts."""
+    (answer,) = runner.answers([(fault.source, fault.input)])
+    return answer is not None and case.equal(answer, case.prediction)
 
 
 def _probes(case: Case, faults: list[Fault]) -> list[str]:
@@ -128,6 +134,6 @@ def _grouped(runner: Runner, fitting: list[Fault], probes: list[str]) -> tuple[G
         if fault.line is None or number >= _COMPARED or len(fitting) == 1 or not probes:
             groups[number] = [fault]
         else:
-            behaviour = tuple(runner.answers((fault.source, probe) for probe in probes))
+            behaviour = tuple(runner.quick_answers((fault.source, probe) for probe in probes))
             groups.setdefault(behaviour, []).append(fault)
     return tuple(Group(tuple(faults)) for faults in groups.values())

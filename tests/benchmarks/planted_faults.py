@@ -117,7 +117,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0, help="budget of each of those searches")
     given = parser.parse_args()
     with Sandbox() as sandbox:
-        planted(sandbox, given.each, given.programs)
+        if given.programs:
+            planted(sandbox, given.each, given.programs)
         for run in given.run if given.cruxeval else ():
             cruxeval(sandbox, given.cruxeval, run, given.failures, given.seconds)
 

@@ -9,6 +9,7 @@ from auditor.execution.inside.framing import Message, pack
 from auditor.execution.inside.job import Work
 from auditor.execution.inside.measuring import measure_program
 from auditor.execution.inside.python_program import Report, evaluate, run_program
+from auditor.execution.inside.together import run_together
 from auditor.execution.inside.tracer import trace_program
 
 
@@ -31,6 +32,8 @@ def work_of(message: Message) -> Work:
         return _execute(header["arguments"], header["environment"])
     if kind == "trace":
         return lambda descriptor: trace_program(blobs[1], header, Report(descriptor))
+    if kind == "together":
+        return lambda descriptor: run_together(message, Report(descriptor))
     if kind == "measure":
         return lambda descriptor: measure_program(blobs[1], header, Report(descriptor))
     if kind == "evaluate":
