@@ -355,8 +355,12 @@ def _check_and_migrate(connection: sqlite3.Connection, path: Path) -> None:
     if not copy.exists():
         partial = copy.with_name(copy.name + ".partial")
         partial.unlink(missing_ok=True)
-        with closing(sqlite3.connect(partial)) as target:
-            connection.backup(target)
-        partial.rename(copy)
+        try:
+            with closing(sqlite3.connect(partial)) as target:
+                connection.backup(target)
+            partial.rename(copy)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
     with transaction(connection):
         _apply(connection, _version(connection, path))

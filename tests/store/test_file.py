@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -97,6 +98,24 @@ def test_an_older_file_is_migrated_after_a_copy_is_made(tmp_path: Path, monkeypa
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)
         assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+
+
+def test_a_copy_that_finds_no_room_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "audit.db"
+    with monkeypatch.context() as older:
+        older.setattr(store_file, "migrations", lambda: migrations()[:1])
+        open_file(path, create=True).close()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # A file that may not grow is to SQLite what a full disk is.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size - 1, limits[1]))
+    try:
+        with pytest.raises(AuditFileError):
+            open_file(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert not list(tmp_path.glob("*.version-1*"))
+    open_file(path).close()
+    assert [one.name for one in tmp_path.glob("*.version-1*")] == ["audit.db.version-1"]
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
