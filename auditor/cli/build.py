@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from auditor.formats.records import Refusal
     from auditor.studies.exact_output.building import BuildOptions
     from auditor.studies.exact_output.case import Case, Verdict
+    from auditor.studies.exact_output.run_files import RunOptions
 
 EXIT_INTERRUPTED = 130
 
@@ -77,7 +79,7 @@ def exact_output(
     """
     from auditor.grading.registry import find_policy
     from auditor.studies.exact_output.building import BuildOptions
-    from auditor.studies.exact_output.run_files import RunOptions, check_target, earlier_verdicts, write_run
+    from auditor.studies.exact_output.run_files import RunOptions
 
     if out is None and not dry_run:
         raise InputError("there is no place to write to.", hint="Give -o RUN_DIR, or --dry-run.")
@@ -86,27 +88,46 @@ def exact_output(
     cases, refused = _read(paths)
     cases = [_with(case, study, loop, iteration, fields) for case in cases]
     _refuse_repeated_names(cases, given)
-    done: dict[str, Verdict] = {}
-    if out is not None and not dry_run:
-        check_target(out)
-        done = earlier_verdicts(out)
-    interrupted = False
+    target = None if dry_run else out
+    run = RunOptions(target.resolve().name if target else "", policy)
     with Progress(quiet or as_json) as progress:
-        verdicts, interrupted = build_cases(cases, given, jobs, done, progress)
-    if out is not None and not dry_run and (verdicts or not interrupted):
-        write_run(out, verdicts, RunOptions(out.resolve().name, policy))
+        verdicts, interrupted = _build_and_write(cases, given, run, jobs, target, progress)
     missing = len(cases) - len(verdicts)
-    ordered = sorted(verdicts.values(), key=lambda verdict: (verdict.study, verdict.case))
     if as_json:
-        print_json(_report(ordered, refused, None if dry_run else out, missing))
+        print_json(_report(verdicts, refused, target, missing))
     else:
-        _print(ordered, refused, None if dry_run else out, dry_run)
+        _print(verdicts, refused, target, dry_run)
     if interrupted:
         say(f"auditor: interrupted; {counted(len(verdicts), 'case')} finished, {missing:,} not.")
-        if not dry_run:
+        if target is not None:
             say("The same command goes on from there.")
         return EXIT_INTERRUPTED
-    return int(bool(refused) or any(not verdict.admitted for verdict in verdicts.values()))
+    return int(bool(refused) or any(not verdict.admitted for verdict in verdicts))
+
+
+def _build_and_write(
+    cases: Sequence[Case],
+    given: BuildOptions,
+    run: RunOptions,
+    jobs: int | None,
+    target: Path | None,
+    progress: Callable[[str, int, int], None],
+) -> tuple[list[Verdict], bool]:
+    """Build, and write what is finished where there is a target; return it by name, and whether it was interrupted."""
+    from auditor.studies.exact_output.run_files import check_target, earlier_verdicts, write_run
+
+    done: dict[str, Verdict] = {}
+    if target is not None:
+        check_target(target)
+        done = earlier_verdicts(target)
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        verdicts, interrupted = build_cases(cases, given, jobs, done, progress)
+        if target is not None and (verdicts or not interrupted):
+            write_run(target, verdicts, run)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return sorted(verdicts.values(), key=lambda verdict: (verdict.study, verdict.case)), interrupted
 
 
 def _read(paths: Sequence[Path]) -> tuple[list[Case], list[Refusal]]:
@@ -159,7 +180,10 @@ def build_cases(
     done: dict[str, Verdict],
     progress: Callable[[str, int, int], None],
 ) -> tuple[dict[str, Verdict], bool]:
-    """Build what is not done; return the verdicts by the digest of their case, and whether somebody interrupted it."""
+    """Build what is not done; return the verdicts by the digest of their case, and whether somebody interrupted it.
+
+    After an interruption further ones are ignored, until the caller takes them up again.
+    """
     import os
     from concurrent.futures import BrokenExecutor
     from contextlib import closing
@@ -178,6 +202,7 @@ def build_cases(
                 kept[digests[verdict.study, verdict.case]] = verdict
                 progress(f"{counted(len(kept), 'case')} built", len(kept), len(cases))
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # once is enough: what is finished is about to be written
         return kept, True
     except BrokenExecutor as error:
         raise AuditorError("a process that builds cases was ended from outside.", "Try fewer: --jobs 1.") from error

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
-from contextlib import closing
+import signal
+import subprocess
+import sys
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -97,6 +101,29 @@ def test_a_dry_run_shows_what_is_proposed_and_writes_nothing(capsys: pytest.Capt
     assert not Path("run").exists()
 
 
+@pytest.mark.slow
+def test_ctrl_c_in_a_terminal_writes_the_finished_cases() -> None:
+    write_cases(*({**GOOD, "name": f"sum-{number}"} for number in range(40)))
+    command = [sys.executable, "-m", "auditor", "build", "exact-output", "cases.jsonl", "-o", "run", "--jobs", "2"]
+    ours, theirs = os.openpty()
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs, start_new_session=True) as build:
+        os.close(theirs)
+        shown = b""
+        while b"1 case built" not in shown:
+            shown += os.read(ours, 1000)
+        os.killpg(build.pid, signal.SIGINT)
+        os.killpg(build.pid, signal.SIGINT)
+        with suppress(OSError):  # the other end is closed
+            while data := os.read(ours, 1000):
+                shown += data
+        assert build.wait() == 130
+    os.close(ours)
+    text = shown.decode()
+    assert "The same command goes on from there." in text and "Traceback" not in text
+    tasks = Path("run/tasks.jsonl").read_text().splitlines()
+    assert 4 <= len(tasks) < 160 and len(tasks) % 4 == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -119,12 +146,14 @@ def test_a_call_that_cannot_be_done_says_why_and_writes_nothing(
     assert not Path("run").exists()
 
 
-def test_an_interrupted_build_keeps_what_is_finished_and_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupted_build_keeps_what_is_finished_and_goes_on() -> None:
     def interrupt(label: str, done: int, total: int) -> None:
         raise KeyboardInterrupt
 
     options, cases = BuildOptions(), [SUM, WORKED]
+    before = signal.getsignal(signal.SIGINT)
     first, interrupted = build_cases(cases, options, 1, {}, interrupt)
+    signal.signal(signal.SIGINT, before)
     assert interrupted and [verdict.case for verdict in first.values()] == ["sum"]
     labels: list[str] = []
     both, interrupted = build_cases(cases, options, 1, first, lambda label, done, total: labels.append(label))

@@ -112,7 +112,8 @@ def build_all(
 ) -> Generator[Verdict, None, None]:
     """Yield the verdicts on cases as they are found: on an executor in any order, without one in theirs.
 
-    Raises RefusedError where programs cannot be contained. A worker that is lost takes only this call down.
+    Raises RefusedError where programs cannot be contained, and BrokenExecutor when a worker is lost. Whoever stops
+    early ends the executor: what was handed to it goes on.
     """
     if executor is None:
         bench = open_bench(options)
@@ -123,12 +124,8 @@ def build_all(
             close_bench(bench)
         return
     futures: list[Future[Verdict]] = [executor.submit(build_in_worker, case, options) for case in cases]
-    try:
-        for future in as_completed(futures):
-            yield future.result()
-    finally:
-        for future in futures:
-            future.cancel()
+    for future in as_completed(futures):
+        yield future.result()
 
 
 def close_bench(bench: Bench) -> None:
@@ -158,9 +155,10 @@ def local_processes(jobs: int) -> ProcessPoolExecutor:
 
 
 def end_processes(pool: ProcessPoolExecutor) -> None:
-    """End a pool of `local_processes`, without waiting for the cases that are being built."""
+    """End a pool of `local_processes`, also in the middle of cases."""
     own = set(pool._processes or ())
-    pool.shutdown(wait=False, cancel_futures=True)
     for process in active_children():
         if process.pid in own:
             process.terminate()
+    # Without cancelling what waits: in Python 3.11 the pool's thread fails over cancelled work of ended processes.
+    pool.shutdown()

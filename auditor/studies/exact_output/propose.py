@@ -38,10 +38,10 @@ class LoopSeen:
 
 
 def watch_loops(tree: ast.AST, watched: Trace) -> list[LoopSeen]:
-    """Return the loops of a program with their iterations, in the order of their lines."""
+    """Return the loops of a program with their iterations in the first steps, up to where the trace has a gap."""
     seen = [LoopSeen(loop, LoopLines(loop)) for loop in loops_of(tree)]
     last: dict[int, int] = {}
-    for step in watched.steps():
+    for step in watched.steps(0, watched.kept[0].stop if watched.kept else 0):
         if step.kind is Kind.EXCEPTION:
             continue
         before, line = last.get(step.depth, 0), step.line if step.kind is Kind.LINE else None

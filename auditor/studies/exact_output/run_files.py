@@ -113,8 +113,9 @@ def write_run(
         (beside / BUILD).write_bytes(b"".join(lines))
         _take_the_place(beside, folder)
     except OSError as error:
-        shutil.rmtree(beside, ignore_errors=True)
         raise InputError(f"writing it failed ({error.strerror}).", where=visible_line(str(folder))) from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
 
 
 def _take_the_place(beside: Path, folder: Path) -> None:
@@ -125,7 +126,7 @@ def _take_the_place(beside: Path, folder: Path) -> None:
     folder.rename(old)
     try:
         beside.rename(folder)
-    except OSError:
+    except BaseException:
         old.rename(folder)
         raise
     shutil.rmtree(old, ignore_errors=True)

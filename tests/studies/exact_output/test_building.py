@@ -74,6 +74,18 @@ def test_what_is_not_given_is_proposed(bench: Bench) -> None:
     assert verdict.point == Point(3, 4, ("total", "word"))
 
 
+def test_a_run_longer_than_its_trace_has_proposals_from_around_the_checkpoints(bench: Bench) -> None:
+    source = "total = 0\nfor number in range(int(input())):\n    total += number % 7\nprint(total)\n"
+    verdict = build_case(Case("long", source, "5\n", "40000\n"), OPTIONS, bench)
+    assert verdict.refusal is None and verdict.point is not None
+    # The trace keeps 60,000 of 80,003 steps, so the middle of what it shows is half of 30,000 iterations.
+    assert verdict.point.fields == ("number", "total") and verdict.point.iteration == 15_000
+    post = verdict.tasks[3]
+    assert post.checkpoint is not None and post.checkpoint.iteration == 40_000
+    assert post.oracle == f'{{"number":39999,"total":{sum(n % 7 for n in range(40_000))}}}\n'
+    assert "branches_preserved" not in post.facets
+
+
 def test_a_loop_in_a_function_that_is_called_often_counts_over_the_whole_run(bench: Bench) -> None:
     source = (
         "def add(words):\n    'Doc.'\n    total = 0\n    for word in words:\n        total += int(word)\n"
