@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from auditor.diagnosis.fault import Fault
 from auditor.diagnosis.iterations import OtherIteration, StaleField, States
-from auditor.diagnosis.search import Search
+from auditor.diagnosis.search import Group, Search
 from auditor.model import Finding, Span
 from auditor.text import counted, visible_line
 
@@ -57,20 +57,31 @@ def fault_finding(found: Search, prediction: str) -> Finding | None:
 
 def _open(found: Search) -> Iterator[str]:
     """Yield the sentences for faults none of which is called the cause."""
-    first = [group.faults[0] for group in found.groups]
-    if len(first) == 1:
-        yield first[0].sentence
+    count = len(found.groups)
+    if count == 1:
+        yield found.groups[0].faults[0].sentence
         others = found.groups[0].faults[1:]
         if others:
             yield f"These cannot be told apart from it: {_list(others)}."
     else:
-        yield f"The prediction is exactly what the program gives by any of {len(first):,} single faults:"
-        yield f"if {_list(first)}."
+        yield f"The prediction is exactly what the program gives by any of {count:,} single faults:"
+        yield f"if {_groups(found.groups)}."
     if found.weak:
         yield "Many mistakes may lead to such an answer, so this is weak evidence."
     elif len(found.faults) > 1:
         yield "Which of them it was cannot be said."
     yield f"{found.extent[:1].upper()}{found.extent[1:]}."
+
+
+def _groups(groups: tuple[Group, ...]) -> str:
+    """Name the groups; those faults of a group that cannot be told apart from its first stand in parentheses."""
+    words = []
+    for group in groups[:_SHOWN]:
+        first, *others = group.faults
+        alike = f" (not to be told apart: if {_list(others)})" if others else ""
+        words.append(first.clause + alike)
+    more = f"; and {len(groups) - _SHOWN:,} more" if len(groups) > _SHOWN else ""
+    return "; if ".join(words) + more
 
 
 def _list(faults: list[Fault] | tuple[Fault, ...]) -> str:
