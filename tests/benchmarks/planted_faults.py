@@ -43,7 +43,6 @@ def planted(sandbox: Sandbox, each: int, only: int) -> None:
     """Print the rates over planted faults, of all and by family."""
     scores: dict[str, Score] = {family: Score() for family in ("all", "single", "outside", "two")}
     tried = seconds = 0.0
-    missed: Counter[str] = Counter()
     for name, source, text in list(programs())[:only]:
         for trial in trials(sandbox, name, source, text, each):
             start = time.perf_counter()
@@ -54,10 +53,11 @@ def planted(sandbox: Sandbox, each: int, only: int) -> None:
                 scores[family].add(trial, found)
             told = {(str(fault.kind), fault.line) for fault in found.faults}
             if trial.alone and trial.planted.marks[0] not in told:
-                missed[trial.planted.marks[0][0]] += 1
                 print(f"not named: {name} {trial.planted.marks} ({found.extent})")
             if found.cause is not None and (str(found.cause.kind), found.cause.line) not in trial.planted.marks:
                 print(f"wrong cause: {name} {trial.planted.marks}: {found.cause.clause}; {found.bits:.1f} bits")
+        far = scores["all"]
+        print(f"{name}: so far {far.trials} trials, {far.named} of {far.alone} alone named, {far.wrong} wrong causes")
     for family, score in scores.items():
         print(f"{family}: {score.trials} trials, explained {percent(score.explained, score.trials)}")
         print(f"  alone, kind and line named {percent(score.named, score.alone)}; nothing else told {score.only}")
