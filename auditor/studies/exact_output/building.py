@@ -13,6 +13,7 @@ from multiprocessing import active_children, get_context
 
 from auditor.execution.program import Limits, Program
 from auditor.execution.sandbox import Sandbox
+from auditor.execution.trace import TraceDamagedError
 from auditor.execution.tracing import trace
 from auditor.studies.exact_output.case import INSIDE, POST, Case, NotAdmittedError, Point, Reason, Refusal, Verdict
 from auditor.studies.exact_output.checking import (
@@ -54,6 +55,16 @@ def open_bench(options: BuildOptions) -> Bench:
 def build_case(case: Case, options: BuildOptions, bench: Bench) -> Verdict:
     """Build the four tasks of a case, or say why it is refused."""
     study = case.study or options.study
+    try:
+        return _build(case, study, bench)
+    except RecursionError:
+        refusal = Refusal(Reason.NOT_PYTHON, "the program's blocks or branches are nested too deep to be instrumented.")
+    except TraceDamagedError:
+        refusal = Refusal(Reason.NOT_MEASURED, "the program wrote into its own trace.")
+    return Verdict(study, case.name, refusal=refusal)
+
+
+def _build(case: Case, study: str, bench: Bench) -> Verdict:
     try:
         if case.language != "python":
             message = (
