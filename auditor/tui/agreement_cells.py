@@ -12,6 +12,8 @@ _ITSELF = GridCell("·", role="muted")
 _TO_COME = GridCell("…", role="muted")
 _NOTHING = GridCell("·", role="off")
 NO_TAG = "(none)"
+_NO_KEY = "-"
+"""Heads the column of a tag that no key puts on: one that is out of use."""
 
 
 def matrix_cells(ground: Ground, values: Values, tag: str | None) -> dict[tuple[int, int], GridCell]:
@@ -33,8 +35,10 @@ def matrix_cells(ground: Ground, values: Values, tag: str | None) -> dict[tuple[
 
 
 def confusion_names(ground: Ground, found: Confusion) -> list[tuple[str, str]]:
-    """Return the name of each row, and the number by which it heads its column."""
-    named = [(f"{number} {tag_name(ground, tag)}", str(number)) for number, tag in enumerate(found.used, 1)]
+    """Return the name of each row, and what heads its column: the key that puts the tag on, as in the review."""
+    keys = {tag.id: tag.key for tag in ground.audit.codebook.tags}
+    heads = [keys.get(tag) or _NO_KEY for tag in found.used]
+    named = [(f"{head} {tag_name(ground, tag)}", head) for head, tag in zip(heads, found.used, strict=True)]
     return [*named, (NO_TAG, "none")]
 
 

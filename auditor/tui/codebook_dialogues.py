@@ -30,6 +30,8 @@ class Question(NamedTuple):
     """What stands in the field at first."""
     of_tags: bool = False
     """Whether the answer is the id of a tag, chosen in the list."""
+    needed: str = ""
+    """What is said to an empty answer; nothing where it may be empty."""
 
 
 class Proposal(NamedTuple):
@@ -48,8 +50,9 @@ _AGAIN = "what carries it is listed for another look"
 
 
 def _add(book: Codebook, tag: Tag) -> Dialogue:
-    name = yield Question("Name of the new tag")
-    definition = yield Question(f"What {name!r} means, in a sentence")
+    name = yield Question("Name of the new tag", needed="A tag needs a name.")
+    words = f"What {name!r} means, in a sentence"
+    definition = yield Question(words, needed="A tag needs a definition: in a sentence, what is meant.")
     rule = yield Question("When this tag and when another (may be empty)")
     return Proposal(
         lambda book: add_tag(book, name, definition, decision_rule=rule, again=True),
@@ -59,12 +62,13 @@ def _add(book: Codebook, tag: Tag) -> Dialogue:
 
 
 def _rename(book: Codebook, tag: Tag) -> Dialogue:
-    name = yield Question("Its name from now on", tag.name)
+    name = yield Question("Its name from now on", tag.name, needed="A tag needs a name.")
     return Proposal(lambda book: rename_tag(book, tag.id, name))
 
 
 def _edit(book: Codebook, tag: Tag) -> Dialogue:
-    definition = yield Question("Definition: what is meant, in a sentence", tag.definition)
+    words, needed = "Definition: what is meant, in a sentence", "A tag needs a definition."
+    definition = yield Question(words, tag.definition, needed=needed)
     rule = yield Question("Decision rule: when this tag and when another", tag.decision_rule)
     example = yield Question("Example: a case that is clearly in", tag.example)
 

@@ -109,6 +109,16 @@ async def test_a_new_tag_has_a_key_that_acts_at_once(path: Path, ana: ReviewSess
         assert "lost digit" in "\n".join(line.text for line in pilot.app.screen.query_one("HelpView")._help.lines)  # type: ignore[attr-defined]  # the only view of the help
 
 
+async def test_what_a_tag_needs_is_asked_for_where_it_is_missing(path: Path, ana: ReviewSession) -> None:
+    async with reviewing(ana) as pilot:
+        await press(pilot, "Q", "A", "enter")
+        assert "A tag needs a name." in said(pilot) and "Name of the new tag" in screen_text(pilot)
+        await press(pilot, *"lost digit", "enter", "enter")
+        assert "A tag needs a definition" in said(pilot) and "What 'lost digit' means" in screen_text(pilot)
+        await press(pilot, *"A digit is missing.", "enter", "enter", "f2")
+        assert stored(path).find_tag("lost-digit").definition == "A digit is missing."
+
+
 async def test_a_merge_asks_for_the_other_tag_and_shows_the_chip_of_that_one(path: Path, ana: ReviewSession) -> None:
     async with reviewing(ana) as pilot:
         await press(pilot, "Q", "M", "j", "j", "enter", "enter", "escape")

@@ -195,7 +195,11 @@ class CodebookScreen(ActingScreen):
             await self._go_on(self._asking.answer(chosen.id if chosen else ""))
         elif self._editor is not None:
             await self._editor.settle()
-            await self._go_on(self._asking.answer(self._editor.note))
+            answer = self._editor.note
+            if self._question is not None and self._question.needed and not answer.strip():
+                self.say(self._question.needed, refused=True)
+            else:
+                await self._go_on(self._asking.answer(answer))
 
     async def action_take_settled(self) -> None:
         if self._proposal is not None and self._proposal.settled is not None:
