@@ -18,12 +18,15 @@ from auditor.text import from_bytes, to_bytes
 _FIRST = Limits(wall=10, cpu=10)
 _LEAST_SECONDS = 0.5
 _TIMES_LONGER = 10.0
+_SECONDS_LONGER = 2.0
 _LEAST_OUTPUT = 1 << 16
 _WATCHED = Budget(steps=20_000, bytes=16 << 20, seconds=5, before=0, after=0, value=40)
 
 
 _TOGETHER = 24
 """Variants that are run in one place; what fits is run alone afterwards."""
+_SECONDS_TOGETHER = 12.0
+"""The time that these may take at most, which a search may go beyond its budget."""
 
 
 class Runner:
@@ -58,7 +61,9 @@ class Runner:
     def quick_answers(self, programs: Iterable[tuple[str, str]]) -> Iterator[str | None]:
         """Yield the same as `answers`, found faster: programs that mean harm could spoil or forge it."""
         waiting = iter(programs)
-        while some := list(islice(waiting, _TOGETHER)):
+        # All of them may run to the limit before anything is known of the first.
+        count = max(1, min(_TOGETHER, int(_SECONDS_TOGETHER / self._limits.wall)))
+        while some := list(islice(waiting, count)):
             variants = [self._variant(source, given) for source, given in some]
             for pair, found in zip(some, run_together(self._sandbox, variants, self._limits), strict=True):
                 if found is None:
@@ -79,7 +84,7 @@ class Runner:
         ending = outcome.ending, outcome.status
         if self._ending is None:
             self._ending = ending
-            wall = max(_LEAST_SECONDS, seconds * _TIMES_LONGER)
+            wall = max(_LEAST_SECONDS, min(seconds * _TIMES_LONGER, seconds * 2 + _SECONDS_LONGER))
             self._limits = Limits(wall=wall, cpu=wall, output=max(_LEAST_OUTPUT, 8 * length), memory=512 << 20)
         by_itself = outcome.ending in (Ending.FINISHED, Ending.EXIT_STATUS, Ending.EXCEPTION)
         return text if by_itself and ending == self._ending else None
