@@ -173,6 +173,13 @@ def test_a_loop_that_is_not_there_is_named_with_those_that_are(bench: Bench, loo
     assert said in verdict.refusal.detail and verdict.refusal.detail.endswith("loops begin in lines: 2.")
 
 
+def test_a_program_too_deep_for_its_tree_is_refused_alone(bench: Bench) -> None:
+    chain = "".join(f"elif total == {number}:\n    total = 0\n" for number in range(900))
+    verdict = build_case(replace(SUM, source=f"{TOTAL}if total < 0:\n    pass\n{chain}"), OPTIONS, bench)
+    assert verdict.refusal is not None and verdict.refusal.reason is Reason.NOT_PYTHON
+    assert "nested too deep" in verdict.refusal.detail
+
+
 def test_an_executor_gives_the_verdicts_of_a_build_without_one() -> None:
     cases = [replace(SUM, loop=2, iteration=4, fields=("total",)), REFUSED[Reason.NOT_PYTHON]]
     with ThreadPoolExecutor(1) as executor:
