@@ -51,12 +51,35 @@ def call_arguments(task: Task) -> tuple[Argument, ...]:
     return _matched(function.args, call, call_text)
 
 
-def _called(program: ast.Module) -> ast.FunctionDef | None:
-    """Return the function that a program is asked to be called by; None where it does something by itself."""
+def only_functions(source: str) -> tuple[str, ...]:
+    """Return the functions of a Python program that only defines things, the one that is called by default first.
+
+    None are returned where it does something by itself, or cannot be read.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            program = ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return ()
+    if not _only_defines(program):
+        return ()
+    names = [statement.name for statement in program.body if isinstance(statement, ast.FunctionDef)]
+    return tuple(sorted(dict.fromkeys(names), key=lambda name: name != _CALLED))
+
+
+def _only_defines(program: ast.Module) -> bool:
     for statement in program.body:
         value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign | ast.Expr) else None
         if not isinstance(statement, _DEFINES) and (value is None or not _is_literal(value)):
-            return None
+            return False
+    return True
+
+
+def _called(program: ast.Module) -> ast.FunctionDef | None:
+    """Return the function that a program is asked to be called by; None where it does something by itself."""
+    if not _only_defines(program):
+        return None
     functions = [statement for statement in program.body if isinstance(statement, ast.FunctionDef)]
     named = [function for function in functions if function.name == _CALLED]
     return named[-1] if named else functions[0] if len(functions) == 1 else None

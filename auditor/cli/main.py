@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "review": ("auditor.cli.review:review_command", "Review failures with the keyboard."),
     "queue": ("auditor.cli.queue:queue_command", "List the responses that a filter leaves; saved filters."),
     "show": ("auditor.cli.show:show_command", "Print or write the texts of one item, exactly."),
+    "trace": ("auditor.cli.trace:trace_command", "Run one item's program and say where its prediction parts."),
     "tags": ("auditor.cli.tags:tags", "List, put or import tags."),
     "places": ("auditor.cli.places:places", "List, put or import bookmarks and memos."),
     "codebook": ("auditor.cli.codebook:codebook", "Look at the codebook and change it: rename, merge, split, …"),

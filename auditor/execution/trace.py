@@ -6,10 +6,10 @@ import bisect
 import contextlib
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from auditor.errors import AuditorError
 from auditor.execution.program import Run
@@ -60,6 +60,17 @@ class Step:
     """Bytes that the program had written to `sys.stdout` before this step."""
     text: str | None
     """The value that is returned, or the exception."""
+
+
+class Passing(NamedTuple):
+    """A step as far as it is known without any variable."""
+
+    number: int
+    kind: int
+    line: int
+    frame: int
+    """The number of the activation that it belongs to."""
+    output: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +239,32 @@ class Trace:
                 with _damage(opened.chunk.first + index):
                     step = _step(opened, index)
                 yield step
+
+    def passings(self) -> Iterator[Passing]:
+        """Yield all kept steps without their variables, which is many times faster than `steps`."""
+        for place, indices in self._parts(0, None):
+            body, first = self._opened(place).body, self._chunks[place].first
+            columns = (body["kinds"], body["lines"], body["numbers"], body["output"])
+            yield from map(Passing, range(first, first + len(indices)), *columns)
+
+    def values(
+        self, names: Sequence[str], *, function: str | None = None, local: Collection[str] = ()
+    ) -> Iterator[tuple[int, tuple[str | None, ...]]]:
+        """Yield the kept steps with the texts of some variables, None for one that is not there.
+
+        With a `function` only its steps; of the variables those in `local` are its own, the others the module's.
+        """
+        for place, indices in self._parts(0, None):
+            opened = self._opened(place)
+            for index in indices:
+                with _damage(opened.chunk.first + index):
+                    frame = opened.body["numbers"][index]
+                    if function is not None and opened.names[frame][0] != function:
+                        continue
+                    opened.go_to(index)
+                    module, own = opened.variables[opened.module], opened.variables.get(frame, {})
+                    found = tuple((own if name in local else module).get(name) for name in names)
+                yield opened.chunk.first + index, found
 
     def find_change(self, name: str, number: int, *, backwards: bool = False) -> int | None:
         """Return the next kept step after one, or before it, at which a variable of this name changed."""

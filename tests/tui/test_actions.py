@@ -9,11 +9,13 @@ import pytest
 from textual.keys import Keys
 
 from auditor.audit.adjudication import AdjudicationWish, Overview
+from auditor.audit.replay import subject_of
 from auditor.audit.review import ReviewSession
 from auditor.codebook import RESERVED_KEYS
 from auditor.tui.actions import ACTIONS, SCREENS, TAG, key_range, key_table, textual_key
 from auditor.tui.actions.key_names import shown_key
 from auditor.tui.parts.agreeing import Place
+from auditor.tui.parts.replaying import Shelf
 from auditor.tui.screens.acting import ActingScreen
 from auditor.tui.screens.adjudication import AdjudicationScreen
 from auditor.tui.screens.agreement import AgreementScreen
@@ -23,6 +25,7 @@ from auditor.tui.screens.copying import CopyScreen
 from auditor.tui.screens.help import _DOES, HelpScreen
 from auditor.tui.screens.other_settings import OtherSettingsScreen
 from auditor.tui.screens.queue import QueueScreen
+from auditor.tui.screens.replay import ReplayScreen
 from auditor.tui.screens.review import ReviewScreen
 from auditor.tui.setup import Setup
 from auditor.tui.work import Work
@@ -51,6 +54,7 @@ def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSessio
         "queue": QueueScreen(session, work, setup, 0, _stay),
         "arms": ArmsScreen(session, work, SCREENS["arms"], related, related.case_arms(1), _stay),
         "settings": OtherSettingsScreen(session, work, SCREENS["settings"], related, related.task_answers(1), _stay),
+        "replay": ReplayScreen(session, work, SCREENS["replay"], session.item(0), subject_of(session.item(0)), Shelf()),
         "codebook": CodebookScreen(session, work, SCREENS["codebook"], _stay),
         "agreement": AgreementScreen(session, work, setup, _stay, Place()),
     }

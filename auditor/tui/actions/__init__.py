@@ -17,6 +17,7 @@ from auditor.tui.actions.program import PROGRAM
 from auditor.tui.actions.queue import OPEN_QUEUE, QUEUE
 from auditor.tui.actions.reading import ACROSS, READING
 from auditor.tui.actions.related import ARMS, OPEN_RELATED, OTHER_SETTINGS
+from auditor.tui.actions.replay import OPEN_REPLAY, REPLAY
 
 __all__ = [
     "ACTIONS",
@@ -38,6 +39,7 @@ ACTIONS: tuple[Action, ...] = (
     *LOOKS,
     *READING,
     *OPEN_RELATED,
+    OPEN_REPLAY,
     *OPEN_QUEUE,
     OPEN_CODEBOOK,
     OPEN_AGREEMENT,
@@ -52,6 +54,7 @@ SCREENS: dict[str, tuple[Action, ...]] = {
     "queue": QUEUE,
     "arms": ARMS,
     "settings": OTHER_SETTINGS,
+    "replay": REPLAY,
     "codebook": CODEBOOK,
     "agreement": AGREEMENT,
     "adjudication": ADJUDICATION,

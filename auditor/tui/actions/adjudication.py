@@ -9,6 +9,7 @@ from auditor.tui.actions.moves import MOVES
 from auditor.tui.actions.program import PROGRAM
 from auditor.tui.actions.reading import ACROSS, READING
 from auditor.tui.actions.related import OPEN_RELATED
+from auditor.tui.actions.replay import OPEN_REPLAY
 
 _IN = "Decide"
 _MOVE = "Move"
@@ -174,6 +175,7 @@ _LOOK: tuple[Action, ...] = (
     *(action for action in LOOKS if action.id != "item.reveal"),
     *READING,
     *OPEN_RELATED,
+    OPEN_REPLAY,
 )
 
 ADJUDICATION: tuple[Action, ...] = (*_DECIDE, *_MOVES, *ACROSS, *_LOOK, *WRITING, *PROGRAM)

@@ -22,6 +22,7 @@ from auditor.tui.parts.going_to_cases import GoingToCases
 from auditor.tui.parts.looking import Looking
 from auditor.tui.parts.reading import Reading
 from auditor.tui.parts.relating import Relating
+from auditor.tui.parts.replaying import Replaying
 from auditor.tui.parts.retrying import Retrying
 from auditor.tui.screens.acting import Act, ActingScreen
 from auditor.tui.setup import Setup
@@ -93,7 +94,8 @@ class AdjudicationScreen(ActingScreen):
         self._note = DecisionNote(self, self._message)
         self._going = GoingToCases(self)
         self._begin_at = begin_at
-        self.parts = (Deciding(self, self._note), self._note, self._going, Looking(self), Reading(self), Relating(self))
+        looks = (Looking(self), Reading(self), Relating(self), Replaying(self))
+        self.parts = (Deciding(self, self._note), self._note, self._going, *looks)
 
     # --- layout ----------------------------------------------------------------------------------------------------
 

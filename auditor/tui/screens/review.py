@@ -28,6 +28,7 @@ from auditor.tui.parts.moving import Moving
 from auditor.tui.parts.opening import Opening
 from auditor.tui.parts.reading import Reading
 from auditor.tui.parts.relating import Relating
+from auditor.tui.parts.replaying import Replaying
 from auditor.tui.parts.retrying import Retrying
 from auditor.tui.parts.revealing import Revealing
 from auditor.tui.parts.sharing import Sharing
@@ -92,6 +93,7 @@ class ReviewScreen(ActingScreen):
             opening,
             self._agreeing,
             Relating(self),
+            Replaying(self),
             Leaving(self, self._note),
         )
         self.bind_tags()

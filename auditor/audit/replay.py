@@ -1,0 +1,298 @@
+"""Run an item's program under watch, and find in the trace what its prediction says: for screen and command line.
+
+Everything is of one item as it is shown: of a blind review's item that is the item without what the review hides.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from auditor.audit.call_arguments import only_functions
+from auditor.errors import AuditorError, InputError
+from auditor.execution.claims import OutputClaim, StateClaim, output_claim, state_claim, state_of
+from auditor.execution.landmarks import Check, Landmarks, Stop, find_landmarks, is_loop, no_check
+from auditor.execution.outcome import Ending
+from auditor.execution.program import Program
+from auditor.execution.protection import RefusedError
+from auditor.execution.sandbox import Sandbox
+from auditor.execution.trace import Trace
+from auditor.execution.tracing import DEFAULT_BUDGET, Budget, trace
+from auditor.model import Checkpoint
+from auditor.store.queue import ReviewItem
+from auditor.text import to_bytes, visible_line
+
+__all__ = ["DEFAULT_BUDGET", "Budget", "Replay", "Sandbox", "Subject", "open_sandbox", "record", "subject_of"]
+
+_LANGUAGES = {"cpp": "C++", "cstar": "C*", "c": "C", "java": "Java", "javascript": "JavaScript", "rust": "Rust"}
+_NEWLINE = "\n"
+_NO_TRACE = (Ending.SANDBOX_FAILED, Ending.NOT_STARTED)
+
+
+class Version(NamedTuple):
+    """One program of a task."""
+
+    source: str
+    run: str
+    """The source, and what calls its function where the task is about a call."""
+    checkpoint: Checkpoint | None
+    is_clean: bool = False
+    """Whether it is not the one that the model was shown, but the one without what stops it at the checkpoint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is run, and what is predicted of it."""
+
+    source: str
+    """The program as the model was shown it."""
+    run: str
+    """What is run: the source, and a line below it that calls its function where the task is about a call."""
+    stdin: str
+    checkpoint: Checkpoint | None
+    target: str
+    prediction: str | None
+    oracle: str | None
+    exact: bool = False
+    """Whether white space counts in an output."""
+    is_correct: bool = False
+    """Whether the prediction was graded as correct; its policy may take for equal what is spelled otherwise."""
+
+    clean: str | None = None
+    """The program without what stops it at the checkpoint, where that is another one."""
+
+    @property
+    def versions(self) -> list[Version]:
+        """Return what can be run, the best first: a run of the clean program goes on behind the checkpoint."""
+        shown = Version(self.source, self.run, self.checkpoint)
+        point, clean = self.checkpoint, self.clean
+        if point is None or clean is None or point.clean_line is None or self.is_call:
+            return [shown]
+        # Of an inner loop that ended, the count of iterations does not tell which time it ended.
+        if not is_loop(clean, point.clean_line, outermost=point.when != "before-iteration"):
+            return [shown]
+        return [Version(clean, clean, replace(point, line=point.clean_line), is_clean=True), shown]
+
+    @property
+    def is_call(self) -> bool:
+        """Whether the task is about a call of a function."""
+        return self.run != self.source
+
+
+def subject_of(item: ReviewItem) -> Subject:
+    """Return what a replay of an item runs; raises InputError when there is nothing that it could run."""
+    task = item.task
+    if task.language != "python":
+        name = _LANGUAGES.get(task.language, visible_line(task.language, 40))
+        raise InputError(f"replay is for Python programs, and this one is in {name}.")
+    prediction = item.grade.prediction if item.grade else None
+    source, given, stdin = task.source, task.input, task.input
+    predicted: str | None = prediction
+    if task.target == "input":
+        if prediction is None:
+            raise InputError("no input was predicted, so there is none to run the program with.")
+        given = stdin = prediction
+        predicted = None
+    correct = item.grade is not None and item.grade.status.is_correct
+    clean = task.clean_source if task.clean_source != source else None
+    run, functions = source, only_functions(source)
+    if functions:
+        call = _call(functions, given)
+        if call is None:
+            raise InputError("the program only defines functions, and its input is no call of one: nothing would run.")
+        run, stdin = f"{source.removesuffix(_NEWLINE)}{_NEWLINE}print(repr({call}))\n", ""
+    return Subject(
+        source,
+        run,
+        stdin,
+        task.checkpoint,
+        task.target,
+        predicted,
+        item.oracle_text,
+        item.policy == "bytes",
+        correct,
+        clean,
+    )
+
+
+def _call(functions: tuple[str, ...], given: str) -> str | None:
+    """Return the call that an input stands for, on one line: it is a call itself, or the arguments of one."""
+    given = given.strip()
+    for text in (given, f"{functions[0]}({given})"):
+        try:
+            tree = ast.parse(text, mode="eval").body
+            if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id in functions:
+                return ast.unparse(tree)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    return None
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A recorded run with what can be gone to in it."""
+
+    subject: Subject
+    version: Version
+    """The program that ran."""
+    trace: Trace
+    marks: Landmarks
+    checkpoint: int | None
+    """The step of the task's checkpoint; None where there is none, the run never gets there or did not keep it."""
+    state: StateClaim | None
+    """The predicted state beside the run; None where no state is predicted."""
+    output: OutputClaim | None
+    """Where the predicted output parts from the run's; None where none is predicted, or they are equal."""
+    notes: tuple[str, ...]
+    """What a reader has to know, a sentence each; they may hold any text."""
+    protection: str
+    """What kept the program from doing harm, as a sentence."""
+
+    @property
+    def first(self) -> int:
+        """Return the first kept step."""
+        return self.marks.numbers[0]
+
+    @property
+    def last(self) -> int:
+        """Return the last kept step."""
+        return self.marks.numbers[-1]
+
+    @property
+    def contradiction(self) -> int | None:
+        """Return the first step at which the run contradicts the prediction, as far as that can be told."""
+        if self.state is not None:
+            return self.state.contradiction
+        return self.output.step if self.output is not None else None
+
+    @property
+    def last_true(self) -> int | None:
+        """Return the step at which the predicted values were last true together, or else first after the checkpoint."""
+        if self.state is None:
+            return None
+        return self.state.together if self.state.together is not None else self.state.together_after
+
+    @property
+    def opening(self) -> int:
+        """Return the step to begin at: the checkpoint, or where the run parts from the prediction, or the first."""
+        for step in (self.checkpoint, self.contradiction):
+            if step is not None:
+                return step
+        return self.first
+
+
+def open_sandbox(*, unsafe: bool = False) -> Sandbox:
+    """Return a sandbox; raises RefusedError that says what to do where programs cannot be contained here."""
+    try:
+        return Sandbox(unsafe=unsafe)
+    except RefusedError as error:
+        raise RefusedError(
+            error.message, "To run it all the same, with all your files in reach of it: auditor trace --unsafe."
+        ) from error
+
+
+def record(subject: Subject, sandbox: Sandbox, *, budget: Budget = DEFAULT_BUDGET, check: Check = no_check) -> Replay:
+    """Run a program under watch and find in its trace what is predicted.
+
+    Raises AuditorError when nothing of the run was kept, TraceDamagedError where the program wrote into the trace, and
+    what `check` raises, which is called now and then.
+    """
+    first, *others = subject.versions
+    found = _record(subject, first, sandbox, budget, check)
+    # A clean program in which the checkpoint is not where the oracle was taken is not the right one.
+    is_right = (
+        found.state is not None and found.checkpoint is not None and all(o.comparable for o in found.state.fields)
+    )
+    if others and not is_right:
+        return _record(subject, others[0], sandbox, budget, check)
+    return found
+
+
+def _record(subject: Subject, version: Version, sandbox: Sandbox, budget: Budget, check: Check) -> Replay:
+    stop = Stop.of(version.source, version.checkpoint) if version.checkpoint is not None else None
+    program, moments = Program.python(version.run), stop.moments if stop is not None else ()
+    done = trace(sandbox, program, stdin=to_bytes(subject.stdin), checkpoints=moments, budget=budget)
+    check()
+    if not len(done):
+        outcome = done.run.outcome
+        lost = "the sandbox failed" if outcome.ending in _NO_TRACE else "nothing of the run was recorded"
+        raise AuditorError(f"{lost}: {visible_line(outcome.sentence, 400)}.")
+    marks = find_landmarks(done, version.source, check)
+    checkpoint = stop.step(done) if stop is not None else None
+    state, output = None, None
+    predicted = _predicted_output(subject)
+    if subject.target == "state" and (fields := state_of(subject.prediction)) is not None:
+        state = state_claim(done, fields, checkpoint, state_of(subject.oracle), check)
+    elif predicted is not None and not subject.is_correct:
+        output = output_claim(done, marks, to_bytes(predicted), exact=subject.exact)
+    notes = tuple(_notes(subject, version, done, checkpoint, state, budget))
+    return Replay(subject, version, done, marks, checkpoint, state, output, notes, sandbox.protection.sentence)
+
+
+def _predicted_output(subject: Subject) -> str | None:
+    """Return the output that the run is compared with: the predicted one, or the one that an input was asked for."""
+    if subject.target == "input":
+        return subject.oracle
+    return subject.prediction if subject.target == "output" else None
+
+
+# --- what has to be said -------------------------------------------------------------------------------------------
+
+
+def _notes(
+    subject: Subject, version: Version, done: Trace, checkpoint: int | None, state: StateClaim | None, budget: Budget
+) -> list[str]:
+    notes = []
+    if version.is_clean:
+        notes.append("This is the clean program, which goes on where the one that the model was shown stops.")
+    if not done.run.outcome.finished:
+        notes.append(f"The program {done.run.outcome.sentence.rstrip('.')}.")
+    if (cut := _cut_note(done, budget)) is not None:
+        notes.append(cut)
+    if done.loose:
+        shown = ", ".join(visible_line(name, 40) for name in done.loose[:8])
+        more = f" and {len(done.loose) - 8:,} more" if len(done.loose) > 8 else ""
+        notes.append(f"Too large to be compared at every step, so changes may show some steps late: {shown}{more}.")
+    notes += done.notes
+    if subject.checkpoint is not None and checkpoint is None:
+        notes.append("The checkpoint is not among the kept steps: the run does not get there, or was cut before it.")
+    notes += _claim_notes(subject, done, state)
+    return notes
+
+
+def _cut_note(done: Trace, budget: Budget) -> str | None:
+    """Say where a trace was cut, and why."""
+    if done.cut is None:
+        return None
+    why = {
+        "steps": "longer than are kept",
+        "bytes": "more than the bytes that are kept",
+        "seconds": f"stopped after {budget.seconds:g} s under watch",
+        "memory": "the tracer ran out of memory",
+        "ended": "the run ended without a word of the tracer",
+    }[done.cut]
+    kept = ", ".join(f"{part.start:,}-{part.stop - 1:,}" for part in done.kept)
+    total = f" of {done.total:,}" if done.total is not None else ", how many there are is not known"
+    return f"The trace is cut ({why}): kept are steps {kept}{total}."
+
+
+def _claim_notes(subject: Subject, done: Trace, state: StateClaim | None) -> list[str]:
+    notes = []
+    if subject.target == "state" and state is None:
+        what = "No state was predicted" if subject.prediction is None else "The prediction is no JSON object"
+        notes.append(f"{what}, so nothing is compared.")
+    if state is not None:
+        other = [visible_line(one.name, 40) for one in state.fields if not one.comparable]
+        if other:
+            notes.append(f"Not compared, since the oracle's value is not the variable's: {', '.join(other[:8])}.")
+        if not state.is_exact:
+            notes.append("Some long values were compared by how Python writes them.")
+    if subject.target == "output" and subject.prediction is None:
+        notes.append("No output was predicted, so nothing is compared.")
+    if subject.target not in ("state", "output", "input"):
+        notes.append("The prediction is no state and no output, so nothing is compared.")
+    is_output = subject.target == "output" and not subject.is_call and done.run.outcome.finished
+    if is_output and subject.oracle is not None and done.run.stdout.split() != to_bytes(subject.oracle).split():
+        notes.append("This run's output is not the oracle.")
+    return notes

@@ -1,0 +1,150 @@
+"""Actions that go from step to step of a replay; those that may search many steps do so beside the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Protocol
+
+from auditor.audit import replay_moves as moves
+from auditor.errors import AuditorError
+from auditor.text import visible_line
+from auditor.tui.widgets.note_editor import NoteEditor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from textual.screen import Screen
+    from textual.widget import Widget
+
+    from auditor.audit.replay import Replay
+    from auditor.tui.widgets.variable_rows import VariableRows
+
+_NO_MARK = {
+    "checkpoint": "No kept step is the checkpoint of this task.",
+    "contradiction": "Nothing in this run is known to contradict the prediction.",
+    "true": "The predicted values are not true together at any kept step.",
+}
+
+
+class ReplayDesk(Protocol):
+    """A screen with one recorded run on it."""
+
+    keys: Mapping[str, str]
+    replay: Replay | None
+    at: int
+    """The step that is shown."""
+    variables: VariableRows
+
+    @property
+    def screen(self) -> Screen[Any]:
+        """Return the screen, for the field and the focus."""
+
+    def say(self, message: str, *, refused: bool = False) -> None:
+        """Show a sentence until the next key."""
+
+    def show_step(self, at: int) -> None:
+        """Show another kept step."""
+
+    def show_situation(self) -> None:
+        """Show what can be done now."""
+
+
+class Stepping:
+    """Goes to other steps of the run on the screen."""
+
+    def __init__(self, desk: ReplayDesk, below: Widget) -> None:
+        """The field for a step is shown above the widget `below`."""
+        self._desk = desk
+        self._below = below
+        self._editor: NoteEditor | None = None
+        self._focus_before: Widget | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether a step is being written."""
+        return self._editor is not None
+
+    @property
+    def _replay(self) -> Replay:
+        replay = self._desk.replay
+        assert replay is not None  # nothing can be done before a run is there
+        return replay
+
+    def _go(self, step: int | None, otherwise: str) -> None:
+        if step is None:
+            self._desk.say(otherwise, refused=True)
+        else:
+            self._desk.show_step(step)
+
+    def action_step(self, by: str) -> None:
+        at, cut = self._desk.at, self._replay.trace.cut
+        step = moves.neighbour(self._replay.marks, at, int(by))
+        last = "This is the last step." if cut is None else "This is the last step that is kept."
+        self._go(step, last if int(by) > 0 else "This is the first step.")
+        if step is not None and abs(step - at) > 1:
+            self._desk.say(f"Steps {min(at, step) + 1:,}-{max(at, step) - 1:,} are not kept.")
+
+    def action_step_iteration(self, which: str) -> None:
+        replay, back = self._replay, which == "previous"
+        loop = moves.loop_at(replay, self._desk.at)
+        if loop is None:
+            self._desk.say("This program has no loop.", refused=True)
+            return
+        found = moves.next_iteration(replay, self._desk.at, backwards=back)
+        what = "before this step" if back else "behind this step"
+        self._go(found, f"No iteration of the loop in line {loop:,} begins {what}.")
+
+    def action_go_to_mark(self, which: str) -> None:
+        replay = self._replay
+        marks = {"checkpoint": replay.checkpoint, "contradiction": replay.contradiction, "true": replay.last_true}
+        self._go(marks[which], _NO_MARK[which])
+
+    async def action_go_to_output(self) -> None:
+        found = await asyncio.to_thread(moves.next_output, self._replay, self._desk.at)
+        self._go(found, "No more output is written behind this step.")
+
+    def action_choose_variable(self, by: str) -> None:
+        self._desk.variables.go_to(self._desk.variables.index + int(by))
+
+    async def action_go_to_change(self, which: str) -> None:
+        row, back = self._desk.variables.chosen, which == "previous"
+        if row is None:
+            self._desk.say("There is no variable here.", refused=True)
+            return
+        found = await asyncio.to_thread(moves.next_change, self._replay, row.name, self._desk.at, backwards=back)
+        name = visible_line(row.name, 60)
+        self._go(found, f"{name} does not change {'before' if back else 'behind'} this step.")
+
+    # --- the field for a step --------------------------------------------------------------------------------------
+
+    async def action_ask_step(self) -> None:
+        desk, screen = self._desk, self._desk.screen
+        title = f"Go to step   {desk.keys['replay.take']} goes there, {desk.keys['replay.leave']} stays"
+        self._editor, self._focus_before = NoteEditor("", title), screen.focused
+        self._editor.styles.height = 3
+        await screen.mount(self._editor, before=self._below)
+        screen.set_focus(self._editor)
+        desk.say("A step, +500, -500, first, last, checkpoint, contradiction or true.")
+        desk.show_situation()
+
+    async def action_take_step(self) -> None:
+        """Go to the step that is written; where it is none, the field stays."""
+        assert self._editor is not None
+        await self._editor.settle()
+        text = " ".join(self._editor.note.split("\n"))
+        try:
+            step = moves.find_step(self._replay, text, self._desk.at)
+        except AuditorError as error:
+            self._desk.say(str(error), refused=True)
+            return
+        await self.action_leave_step()
+        self._desk.show_step(step)
+
+    async def action_leave_step(self) -> None:
+        editor, self._editor = self._editor, None
+        if editor is not None:
+            await editor.remove()
+            self._desk.screen.set_focus(self._focus_before)
+        self._desk.say("")
+        self._desk.show_situation()

@@ -1,0 +1,364 @@
+"""Replay: the program step by step beside its variables, its output so far, and what was predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.timer import Timer
+
+from auditor.audit import replay_moves as moves
+from auditor.audit.replay import Replay, Subject, subject_of
+from auditor.audit.replay_words import claim_sentence, predicted_text, step_sentence
+from auditor.audit.review import ReviewItem, ReviewSession
+from auditor.execution.claims import holds
+from auditor.execution.trace import State
+from auditor.text import counted, from_bytes
+from auditor.tui.actions import Action, Situation
+from auditor.tui.parts.reading import tell_wrap
+from auditor.tui.parts.recording import Recorded, Recording, RecordingFailed
+from auditor.tui.parts.replaying import Shelf
+from auditor.tui.parts.stepping import Stepping
+from auditor.tui.screens.acting import ActingScreen
+from auditor.tui.widgets.claim_view import ClaimRow, ClaimView
+from auditor.tui.widgets.item_text import joined_words
+from auditor.tui.widgets.line_view import LineView
+from auditor.tui.widgets.message_rule import MessageRule
+from auditor.tui.widgets.pane import Divider, Pane
+from auditor.tui.widgets.replay_source import ReplaySource
+from auditor.tui.widgets.step_slider import StepSlider
+from auditor.tui.widgets.text_view import TextView
+from auditor.tui.widgets.variable_rows import VariableRow, VariableRows
+from auditor.tui.work import Work
+
+_TICK_SECONDS = 0.5
+_OUTPUT_BYTES = 8_000
+"""Bytes of the output so far that are shown: its end."""
+
+
+class ReplayScreen(ActingScreen):
+    """One recorded run of an item's program, and other arms of its case; nothing is marked here."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012 (Textual's declaration)
+    DEFAULT_CSS = """
+    ReplayScreen {
+        layout: vertical;
+        background: $background;
+
+        #replay { layout: horizontal; height: 1fr; layers: panes over; }
+        #replay-right { width: 1fr; height: 1fr; layout: vertical; }
+        #replay-variables { height: 2fr; }
+        #replay-claim { height: 1fr; min-height: 5; }
+        #replay-output { height: 1fr; max-height: 9; min-height: 3; }
+        #replay-notes { layer: over; width: 100%; height: 100%; display: none; background: $background; }
+        &.-narrow #replay { layout: vertical; }
+        &.-narrow #replay-source { height: 3fr; }
+        &.-narrow #replay-right { height: 5fr; }
+        &.-narrow #replay-output { min-height: 2; max-height: 4; }
+        &.-narrow Divider { display: none; }
+    }
+    """
+
+    def __init__(
+        self,
+        session: ReviewSession,
+        work: Work,
+        actions: Sequence[Action],
+        item: ReviewItem,
+        subject: Subject,
+        shelf: Shelf,
+    ) -> None:
+        """`subject` is what is run of the item; recorded runs are taken from the shelf and kept there."""
+        self._message = MessageRule()
+        super().__init__(session, work, actions, self._message)
+        self.item = item
+        self.subject = subject
+        self.replay: Replay | None = None
+        self.at = 0
+        self.wraps = True
+        """Whether long lines are wrapped; as in the review when the screen is opened."""
+        self.source, self.variables = ReplaySource(), VariableRows()
+        self._claim, self._output, self._notes = ClaimView(), TextView(), TextView()
+        self._source_pane = Pane("Source", self.source, id="replay-source")
+        self._variable_pane = Pane("Variables", self.variables, id="replay-variables")
+        self._claim_pane = Pane("Prediction", self._claim, id="replay-claim")
+        self._output_pane = Pane("Output so far", self._output, id="replay-output")
+        self._notes_pane = Pane("About this run", self._notes, id="replay-notes")
+        self._slider = StepSlider()
+        self._shelf = shelf
+        self._recording = Recording(self)
+        self._stepping = Stepping(self, self._message)
+        self._ticking: Timer | None = None
+        self._written = -1
+        self._problem = ""
+        self.parts = (self._stepping,)
+
+    def compose(self) -> ComposeResult:
+        with Container(id="replay"):
+            yield self._source_pane
+            yield Divider()
+            with Container(id="replay-right"):
+                yield self._variable_pane
+                yield self._claim_pane
+                yield self._output_pane
+            yield self._notes_pane
+        yield self._slider
+        yield self._message
+        yield self.footer
+
+    def on_mount(self) -> None:
+        self.set_focus(self.variables)
+        self._wrap_lines()
+        self._ticking = self.set_interval(_TICK_SECONDS, self._tick, pause=True)
+        self._begin(self.item, self.subject)
+
+    def on_unmount(self) -> None:
+        self._recording.stop()
+        self._keep()
+
+    # --- recording -------------------------------------------------------------------------------------------------
+
+    def _begin(self, item: ReviewItem, subject: Subject) -> None:
+        """Show an item's run: one that was recorded before, or else a new one once it is there."""
+        self._keep()
+        self.item, self.subject, self.replay, self._problem = item, subject, None, ""
+        self._show_source(subject.source, joined_words(item.key.case, item.key.arm))
+        kept = self._shelf.take(subject)
+        if kept is not None:
+            self._show_run(kept.replay, kept.step)
+            return
+        self._slider.show_run((), (), {})
+        self.variables.show_rows(())
+        self._claim.show_claim((), "")
+        self._output.show_text(None, "")
+        self._written = -1
+        self._recording.begin(subject)
+        if self._ticking is not None:
+            self._ticking.resume()
+        self._tick()
+        self.show_situation()
+
+    def _keep(self) -> None:
+        if self.replay is not None:
+            self._shelf.put(self.replay, self.at)
+
+    def _tick(self) -> None:
+        if self._recording.subject is not None:
+            self._slider.show_words(f"{self._recording.words} {self.keys['replay.close']} stops it and goes back.")
+        elif self._ticking is not None:
+            self._ticking.pause()
+
+    def on_recorded(self, message: Recorded) -> None:
+        message.stop()
+        if message.subject is self._recording.subject:
+            self._recording.stop()
+            self._show_run(message.replay, message.replay.opening)
+
+    def on_recording_failed(self, message: RecordingFailed) -> None:
+        message.stop()
+        if message.subject is self._recording.subject:
+            self._recording.stop()
+            self._fail(message.words)
+
+    def _fail(self, words: str) -> None:
+        self._problem = words
+        self._slider.show_words("There is no recorded run.")
+        self.say(words, refused=True)
+
+    # --- showing ---------------------------------------------------------------------------------------------------
+
+    def _show_source(self, source: str, words: str) -> None:
+        self.source.show_source(source, "python", self.subject.checkpoint)
+        self._source_pane.title.show(detail=words)
+
+    def _show_run(self, replay: Replay, at: int) -> None:
+        self.replay, self._written = replay, -1
+        version, marks = replay.version, replay.marks
+        named = {"◆": replay.checkpoint, "✗": replay.contradiction, "✓": replay.last_true}
+        with self.app.batch_update():
+            if version.is_clean:
+                self.source.show_source(version.source, "python", version.checkpoint)
+                words = joined_words("clean program", self.item.key.case, self.item.key.arm)
+                self._source_pane.title.show(detail=words)
+            self.source.show_reached(marks.reached)
+            gaps = [part.start for part in replay.trace.kept[1:]]
+            self._slider.show_run(marks.numbers, gaps, {mark: step for mark, step in named.items() if step is not None})
+            self.show_step(at)
+
+    def show_step(self, at: int) -> None:
+        """Show another kept step; everything changes in one paint."""
+        replay = self.replay
+        assert replay is not None
+        state = replay.trace.state(at)
+        before = moves.neighbour(replay.marks, at, -1)
+        past = replay.trace.state(before) if before is not None else None
+        self.at = at
+        with self.app.batch_update():
+            self.source.show_step(at, state.step.line)
+            named = [one.name for one in replay.state.fields] if replay.state is not None else []
+            self.variables.show_rows(variable_rows(state, past, named))
+            self._show_claim(replay, state)
+            self._show_output(replay, state.step.output)
+            loop = moves.loop_at(replay, at)
+            ticks = replay.marks.iterations.get(loop, ()) if loop is not None else ()
+            self._slider.show_step(at, step_sentence(replay, state.step), ticks)
+        doubts = counted(len(replay.notes), "note") if replay.notes else ""
+        function = state.step.function if state.step.depth > 1 else ""
+        self._variable_pane.title.show(
+            detail=joined_words(function, f"{doubts}: {self.keys['replay.notes']}" if doubts else "")
+        )
+        self.show_situation()
+
+    def _show_claim(self, replay: Replay, state: State) -> None:
+        rows = []
+        if replay.state is not None:
+            seen = state.variables
+            for one in replay.state.fields:
+                now = seen.get(one.name)
+                right = holds(now, one.predicted) if one.comparable else None
+                rows.append(ClaimRow(one.name, now, predicted_text(one), right))
+        self._claim.show_claim(rows, claim_sentence(replay))
+
+    def _show_output(self, replay: Replay, written: int) -> None:
+        if written == self._written:
+            return
+        self._written = written
+        shown = replay.trace.run.stdout[max(0, written - _OUTPUT_BYTES) : written]
+        self._output.show_text(from_bytes(shown) if written else None, "(nothing yet)")
+        self._output.scroll_by("end")
+        self._output_pane.title.show(detail=counted(written, "byte"))
+
+    # --- keys and clicks -------------------------------------------------------------------------------------------
+
+    @property
+    def situation(self) -> Situation:
+        return Situation(
+            items=0 if self.replay is None else 1,
+            writing_note=self._stepping.is_open,
+            hidden=self.item.hidden,
+        )
+
+    @property
+    def is_writing(self) -> bool:
+        return self._stepping.is_open
+
+    def on_step_slider_picked(self, message: StepSlider.Picked) -> None:
+        message.stop()
+        if self.replay is not None and not self.is_writing:
+            self.show_step(message.step)
+
+    def on_row_view_chosen(self, message: VariableRows.Chosen) -> None:
+        message.stop()
+        if not self.is_writing:
+            self.variables.go_to(message.index)
+
+    async def action_replay_arm(self) -> None:
+        """Show the run of the next arm of the case that has an answer."""
+        item = await self.work.call(self._next_arm)
+        if item is None:
+            self.say("No other arm of this case has a response.", refused=True)
+            return
+        self._begin(item, subject_of(item))
+
+    def _next_arm(self) -> ReviewItem | None:
+        related = self.session.related()
+        try:
+            case = related.case_arms(self.item.response_id)
+        finally:
+            related.close()
+        others = [*case.arms[case.at + 1 :], *case.arms[: case.at]]
+        response_id = next((arm.response_id for arm in others if arm.response_id is not None), None)
+        return None if response_id is None else self.session.item_by_id(response_id)
+
+    def action_show_notes(self) -> None:
+        """Show what has to be known of the run and the chosen value, or take that away."""
+        pane = self._notes_pane
+        pane.display = not pane.display
+        if pane.display:
+            self._notes.show_text("\n".join(self._note_lines()))
+            self.set_focus(self._notes)
+        else:
+            self.set_focus(self.variables)
+
+    def _note_lines(self) -> list[str]:
+        replay = self.replay
+        if replay is None:
+            return [self._problem or self._recording.words]
+        lines = [f"The program {replay.trace.run.outcome.sentence.rstrip('.')}.", claim_sentence(replay), *replay.notes]
+        lines.append(replay.protection)
+        row = self.variables.chosen
+        return [*lines, "", f"{row.name} =", row.text] if row is not None else lines
+
+    def action_cycle_pane(self) -> None:
+        """Let the page keys scroll the next pane."""
+        views: list[LineView] = [self.variables, self._claim, self._output, self.source]
+        at = views.index(self.focused) if isinstance(self.focused, LineView) and self.focused in views else -1
+        self.set_focus(views[(at + 1) % len(views)])
+
+    def action_scroll_pane(self, how: str) -> None:
+        """Scroll the pane that has the focus."""
+        if isinstance(self.focused, LineView):
+            self.focused.scroll_by(how)
+
+    def action_toggle_wrap(self) -> None:
+        """Wrap long lines, or show each as one row."""
+        self.wraps = not self.wraps
+        self._wrap_lines()
+        self.say(tell_wrap(self.keys, wraps=self.wraps))
+
+    def _wrap_lines(self) -> None:
+        for view in (self.source, self._output, self._notes):
+            view.wrap_lines(self.wraps)
+
+    async def action_close_replay(self) -> None:
+        """Take away the page that lies over the run, else the screen; a program that runs is stopped."""
+        if self._notes_pane.display:
+            self.action_show_notes()
+        else:
+            self._recording.stop()
+            await self.app.pop_screen()
+
+    def action_interrupt(self) -> None:
+        """Stop the program that runs, or say how to leave."""
+        if self._recording.subject is not None:
+            self._recording.stop()
+            self._fail("The program was stopped.")
+        else:
+            self.say(f"{self.keys['replay.close']} goes back.")
+
+
+def variable_rows(state: State, past: State | None, first: Sequence[str] = ()) -> list[VariableRow]:
+    """Return the variables of a step: those of `first`, then those of its function, then the module's.
+
+    `past` is the step before, where there is one.
+    """
+    order = {name: place for place, name in enumerate(first)}
+    return sorted(_all_rows(state, past), key=lambda row: order.get(row.name, len(order)))
+
+
+def _all_rows(state: State, past: State | None) -> list[VariableRow]:
+    module = past.module if past is not None else {}
+    if state.step.depth <= 1:
+        changed = {change.name for change in state.step.changes}
+        return _rows(state.module, module, changed)
+    own = state.stack[-1].variables
+    same = past is not None and _names(past) == _names(state)
+    before = past.stack[-1].variables if same and past is not None else {}
+    rows = _rows(own, before, {change.name for change in state.step.changes if not change.of_module})
+    changed = {change.name for change in state.step.changes if change.of_module}
+    others = {name: text for name, text in state.module.items() if name not in own}
+    return rows + _rows(others, module, changed, of_module=True)
+
+
+def _names(state: State) -> list[tuple[str, int]]:
+    return [(frame.function, frame.first_line) for frame in state.stack]
+
+
+def _rows(
+    now: Mapping[str, str], before: Mapping[str, str], changed: set[str], *, of_module: bool = False
+) -> list[VariableRow]:
+    return [
+        VariableRow(name, text, name in changed, before.get(name) if name in changed else None, of_module)
+        for name, text in now.items()
+    ]

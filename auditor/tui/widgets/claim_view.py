@@ -1,0 +1,70 @@
+"""The prediction beside the state of a step: each predicted field with what the variable is now; then a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+
+from auditor.text import visible_line
+from auditor.tui.marked_lines import RoleSpan
+from auditor.tui.widgets.line_view import LineView
+
+_MOST_FIELDS = 100
+_NAME_CELLS, _VALUE_CELLS = 16, 400
+
+
+class ClaimRow(NamedTuple):
+    """One field; its texts may hold anything."""
+
+    name: str
+    now: str | None
+    """The variable at the step; None = there is none."""
+    predicted: str
+    holds: bool | None
+    """Whether it has the predicted value at the step; None = that cannot be told."""
+
+
+class ClaimView(LineView):
+    """`≠ ans   63250   + 63240`: what is predicted stands at the right, as everywhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._spans: dict[int, tuple[RoleSpan, ...]] = {}
+
+    def spans_of(self, line: int) -> Sequence[RoleSpan]:
+        return self._spans.get(line, ())
+
+    def show_claim(self, rows: Sequence[ClaimRow], sentence: str) -> None:
+        """Show the fields at another step, and what is said of the whole run."""
+        names = [visible_line(row.name, 200) for row in rows[:_MOST_FIELDS]]
+        cells = min(_NAME_CELLS, max(map(cell_len, names), default=0))
+        now = ["not there" if row.now is None else visible_line(row.now, _VALUE_CELLS) for row in rows[:_MOST_FIELDS]]
+        room = max(8, (self.text_width - cells - 8) // 2)
+        widest = min(room, max(map(cell_len, now), default=0))
+        lines, self._spans = [], {}
+        for row, name, value in zip(rows, names, now, strict=False):
+            mark = {True: "=", False: "≠", None: "?"}[row.holds]
+            left = f"{mark} {_fit(name, cells)}  {_fit(value, widest)}  "
+            lines.append(f"{left}+ {_cut(visible_line(row.predicted, _VALUE_CELLS), room)}")
+            role = {True: "verdict-ok", False: "verdict-bad", None: "muted"}[row.holds]
+            self._spans[len(lines) - 1] = (RoleSpan(0, 1, role), RoleSpan(len(left), len(lines[-1]), "prediction"))
+        if len(rows) > _MOST_FIELDS:
+            lines.append(f"  and {len(rows) - _MOST_FIELDS:,} more fields")
+        said = visible_line(sentence, 2_000)
+        self._spans[len(lines)] = (RoleSpan(0, len(said), "computed"),)
+        lines.append(f"~ {said}" if said else "")
+        self._spans[len(lines) - 1] = (RoleSpan(0, len(lines[-1]), "computed"),)
+        if lines != list(self.lines):
+            at = self.scroll_offset.y
+            self.show_lines(lines)
+            self.jump_to(min(at, self.max_scroll_y))
+
+
+def _cut(text: str, cells: int) -> str:
+    return text if cell_len(text) <= cells else set_cell_size(text, max(0, cells - 1)) + "…"
+
+
+def _fit(text: str, cells: int) -> str:
+    return set_cell_size(_cut(text, cells), cells)
