@@ -98,9 +98,14 @@ def test_a_clean_program_that_is_another_one_is_not_taken(box: Sandbox, audit: P
 
 
 def test_a_call_is_run_as_one(box: Sandbox, tmp_path: Path) -> None:
-    task = {"study": "loops", "case": "f", "language": "python", "source": "def f(x, n=2):\n    return x[::-1] * n"}
+    task: dict[str, object] = {
+        "study": "loops",
+        "case": "f",
+        "language": "python",
+        "source": "def f(x, n=2):\n    return x[::-1] * n",
+    }
     forward = task | {"arm": "output", "input": "'ab', n=3", "target": "output", "oracle": "'bababa'"}
-    answer = {"study": "loops", "case": "f", "setting": "m", "sample": 0}
+    answer: dict[str, object] = {"study": "loops", "case": "f", "setting": "m", "sample": 0}
     reply = answer | {"arm": "output", "response": '{"output": "\'babab\'"}'}
     item = read_item(audit_of(tmp_path, [forward], [reply]), "loops/f/output/m/0")
     output = record(subject_of(item), box)
@@ -197,10 +202,10 @@ def test_iterations_and_outputs_follow_each_other(counted: Replay) -> None:
     assert [counted.trace.state(step).variables["i"] for step in begins] == list("012345")
     assert next_iteration(counted, begins[2], backwards=True) == begins[1]
     assert next_iteration(counted, begins[0], backwards=True) is None
-    written = []
-    step: int | None = 0
-    while (step := next_output(counted, step)) is not None:
-        written.append(counted.trace.run.stdout[: counted.trace.step(step).output])
+    written, at = [], 0
+    while (found := next_output(counted, at)) is not None:
+        at = found
+        written.append(counted.trace.run.stdout[: counted.trace.step(at).output])
     assert written == [b"".join(b"%d\n" % n for n in range(count + 1)) for count in range(6)]
 
 

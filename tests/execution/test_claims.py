@@ -87,7 +87,7 @@ def run(sandbox: Sandbox, source: str, stdin: str = "", point: Checkpoint | None
         Program.python(source),
         stdin=stdin.encode(),
         checkpoints=moments,
-        budget=Budget(**budget),  # type: ignore[arg-type]  # all are integers
+        budget=Budget(**budget),
     )
 
 

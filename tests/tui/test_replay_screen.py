@@ -138,13 +138,13 @@ async def test_a_step_is_named_in_a_field(run_session: ReviewSession) -> None:
     async with reviewing(run_session) as pilot:
         screen = await open_replay(pilot, "inside-loop-state")
         await press(pilot, "g", *"12", "enter")
-        assert screen.at == 12 and not screen.is_writing
+        assert screen.at == 12 and "Go to step" not in screen_text(pilot)
         await press(pilot, "g", *"+1000", "enter")
         assert screen.at == 1012
         await press(pilot, "g", *"nowhere", "enter")
-        assert screen.is_writing and "names no step" in screen_text(pilot)
+        assert "Go to step" in screen_text(pilot) and "names no step" in screen_text(pilot)
         await press(pilot, "escape")
-        assert screen.at == 1012 and not screen.is_writing and pilot.app.screen is screen
+        assert "Go to step" not in screen_text(pilot) and replay_of(pilot).at == 1012
 
 
 async def test_what_is_pressed_ahead_is_done_in_order(run_session: ReviewSession) -> None:
@@ -252,11 +252,11 @@ async def test_a_program_that_runs_and_runs_is_stopped_by_going_back(run_session
 
 async def test_a_program_that_runs_and_runs_can_be_stopped_in_place(run_session: ReviewSession) -> None:
     async with reviewing(run_session) as pilot:
-        screen = await _until_it_runs(pilot)
+        await _until_it_runs(pilot)
         await pilot.press("full_stop")
         assert "There is no recorded run to go through." in screen_text(pilot)
         await press(pilot, "ctrl+c")
-        assert pilot.app.screen is screen and "The program was stopped." in screen_text(pilot)
+        assert replay_of(pilot).replay is None and "The program was stopped." in screen_text(pilot)
         await press(pilot, "i", "i", "escape")
         assert isinstance(pilot.app.screen, ReviewScreen)
 

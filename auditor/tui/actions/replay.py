@@ -27,7 +27,7 @@ OPEN_REPLAY = Action(
     "replay",
     "Run the program in a sandbox and go through it step by step, beside the prediction.",
     "Look",
-    rank=5,
+    rank=7,
 )
 """Of the review and the adjudication screen."""
 
