@@ -103,6 +103,8 @@ def _word_starts(line: str, width: int) -> list[int]:
     starts, start = [0], 0
     while len(line) - start > width:
         space = line.rfind(" ", start, start + width)
+        if space > start and line[space - 1].isdigit() and line.startswith("%", space + 1):
+            space = line.rfind(" ", start, space)  # a number and its percent sign stay together
         # A break in the first third would leave a hole; long tokens are better cut.
         start = space + 1 if space - start >= width // 3 else start + width
         starts.append(start)

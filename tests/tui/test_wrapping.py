@@ -63,3 +63,13 @@ def test_no_lines_have_no_rows() -> None:
 def test_plain_text_of_a_megabyte_is_laid_out_to_its_end(text: str) -> None:
     wrapped = WrappedText(shown_lines(text), 57)
     assert wrapped.row(wrapped.rows - 1).end == len(wrapped.lines[-1])
+
+
+def test_a_number_and_its_percent_sign_stay_together() -> None:
+    line = "they agree on 65.5 % of the items"
+    wrapped = WrappedText([line], 18)
+    assert [line[row.start : row.end] for row in map(wrapped.row, range(wrapped.rows))] == [
+        "they agree on ",
+        "65.5 % of the ",
+        "items",
+    ]
