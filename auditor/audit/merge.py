@@ -56,7 +56,7 @@ def merge(
     options = options or MergeOptions()
     with ExitStack() as stack:
         sources = [_source(path, other, stack, progress) for other in dict.fromkeys(others)]
-        wishes = _wishes(options, [source.label for source in sources])
+        wishes = _wishes(options, sources)
         try:
             with _target(path, options.dry_run) as connection, transaction(connection):
                 report = join_sources(connection, sources, wishes, progress)
@@ -157,11 +157,17 @@ class _OtherFile(FileSource):
             raise translate(error, Path(self.label)) from error
 
 
-def _wishes(options: MergeOptions, labels: Sequence[str]) -> Wishes:
-    renames = {}
+def _wishes(options: MergeOptions, sources: Sequence[AnnotationSource]) -> Wishes:
+    renames: dict[tuple[str, str], str] = {}
+    there = {source.label: {one.name for one in source.annotators()} for source in sources} if options.renames else {}
     for one in options.renames:
-        if one.source not in labels:
-            raise InputError(f"--rename names {visible_line(one.source)}, which is not merged.")
+        shown, name = visible_line(one.source), visible_line(one.name, 60)
+        if one.source not in there:
+            raise InputError(f"--rename names {shown}, which is not merged.")
+        if one.name not in there[one.source]:
+            raise InputError(f"--rename names {name!r}, and {shown} has no annotator of that name.")
+        if renames.get((one.source, one.name), one.becomes) != one.becomes:
+            raise InputError(f"--rename gives {name!r} of {shown} two names.")
         renames[one.source, one.name] = one.becomes
     return Wishes(options.same, renames)
 
@@ -200,4 +206,8 @@ def _about_people(path: Path, source: str, problem: str, needed: ChoiceNeededErr
         )
     if problem == KIND:
         return f"{shown} would be a person and a program at once in {files}: give `auditor merge` {rename}."
-    return f"{shown} cannot be renamed so: {visible_line(str(path))} has somebody of the new name, or knows them."
+    here = visible_line(str(path))
+    return (
+        f"{shown} cannot be called so: {here} or {visible_line(source)} has somebody else of that name, or {here}"
+        " knows them under another one."
+    )

@@ -147,10 +147,9 @@ def withdraw(case: Case, tags: Iterable[str]) -> Decide:
 
 def _check_voices(case: Case) -> None:
     if len(case.voices) < 2:
+        # Without a name: the screen can be hiding them.
         raise InputError(
-            f"{visible_line(case.voices[0].annotator, 60)} alone has reviewed this item."
-            if case.voices
-            else "nobody has reviewed this item.",
+            f"{'only one annotator' if case.voices else 'nobody'} has reviewed this item.",
             hint="What is adjudicated are items that at least two have reviewed.",
         )
 

@@ -19,7 +19,7 @@ SAME = "same"
 KIND = "kind"
 """The name is a person's here and a program's there, or the other way round."""
 TAKEN = "taken"
-"""The new name is somebody else's, or the file knows the annotator under another one."""
+"""The name is somebody else's, here or in the source, or the file knows the annotator under another one."""
 
 
 class Unclear(NamedTuple):
@@ -102,7 +102,10 @@ class People:
             told = told or self._names[source, person] not in self._new
         else:
             name = wanted or annotator
+        shared = name in [is_called for (where, _), is_called in self._names.items() if where == source]
         self._names[source, annotator] = name
+        if shared:
+            return TAKEN
         if name not in self._kinds:
             self._kinds[name] = kind
             self._new.add(name)

@@ -189,7 +189,7 @@ def test_none_of_a_group_is_a_choice_that_nobody_made(rules: Path) -> None:
 
 def test_one_reviewer_leaves_nothing_to_decide(path: Path) -> None:
     put(path, "ana", 1, "copying")
-    with pytest.raises(InputError, match="ana alone has reviewed this item"):
+    with pytest.raises(InputError, match="only one annotator has reviewed this item"):
         decide_item(path, "lm", "demo/case-0/output/model-a/0", [("copying", "present")])
     with pytest.raises(InputError, match="nobody has reviewed this item"):
         decide_item(path, "lm", "demo/case-0/output/model-b/0", [("copying", "present")])

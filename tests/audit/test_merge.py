@@ -283,11 +283,11 @@ def test_a_new_name_that_somebody_has_is_refused(tmp_path: Path) -> None:
     audit, other = make_audit(tmp_path / "a.db"), make_audit(tmp_path / "b.db")
     do(audit, "ana", (1, NothingToTag()))
     do(other, "ben", (1, NothingToTag()))
-    with pytest.raises(AuditorError, match=r"the annotator ben cannot be renamed so: .*a\.db has somebody"):
+    with pytest.raises(AuditorError, match=r"the annotator ben cannot be called so: .*a\.db or .*b\.db has somebody"):
         merge(audit, [other], MergeOptions(renames=(Rename(str(other), "ben", "ana"),)))
     merge(audit, [other])
     do(other, "ben", (2, NothingToTag()))
-    with pytest.raises(AuditorError, match="or knows them"):
+    with pytest.raises(AuditorError, match="knows them under another one"):
         merge(audit, [other], MergeOptions(renames=(Rename(str(other), "ben", "bert"),)))
     # Whoever says that they are one can put two names together.
     third = make_audit(tmp_path / "c.db")
@@ -295,6 +295,35 @@ def test_a_new_name_that_somebody_has_is_refused(tmp_path: Path) -> None:
     merge(audit, [third], MergeOptions(same=("ana",), renames=(Rename(str(third), "Ana", "ana"),)))
     assert view(audit, "ana", 2).state is ReviewState.REVIEWED
     assert problems(audit) == []
+
+
+@pytest.mark.parametrize(
+    ("renames", "same"),
+    [([("ana", "ben")], ("ben",)), ([("ana", "x"), ("ben", "x")], ()), ([("ana", "x"), ("ben", "x")], ("x",))],
+)
+def test_two_people_of_a_file_never_become_one(
+    tmp_path: Path, renames: list[tuple[str, str]], same: tuple[str, ...]
+) -> None:
+    audit, other = make_audit(tmp_path / "a.db"), make_audit(tmp_path / "b.db")
+    for path in (audit, other):
+        do(path, "ana", (1, ToggleTag("copying")))
+        do(path, "ben", (1, NothingToTag()))
+    wishes = MergeOptions(same, tuple(Rename(str(other), name, becomes) for name, becomes in renames))
+    with pytest.raises(AuditorError, match="cannot be called so"):
+        merge(audit, [other], wishes)
+    assert events(audit) == 2
+
+
+@pytest.mark.parametrize(
+    ("renames", "words"),
+    [([("zed", "x")], "has no annotator of that name"), ([("ana", "x"), ("ana", "y")], "gives 'ana' of .* two names")],
+)
+def test_a_rename_that_cannot_be_meant_is_refused(tmp_path: Path, renames: list[tuple[str, str]], words: str) -> None:
+    audit, other = make_audit(tmp_path / "a.db"), make_audit(tmp_path / "b.db")
+    do(other, "ana", (1, ToggleTag("copying")))
+    with pytest.raises(AuditorError, match=words):
+        merge(audit, [other], MergeOptions(renames=tuple(Rename(str(other), *one) for one in renames)))
+    assert events(audit) == 0
 
 
 def test_of_many_names_the_first_are_shown(tmp_path: Path) -> None:

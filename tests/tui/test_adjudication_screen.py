@@ -18,7 +18,7 @@ from auditor.store.annotators import ensure_annotator
 from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import open_file, transaction
 from auditor.store.history import Actor, act, uuid7
-from auditor.store.reviews import Decide, PutTags, Ruling
+from auditor.store.reviews import Decide, Defer, PutTags, Ruling
 from auditor.text import visible_line
 from auditor.tui.app import ReviewApp
 from auditor.tui.screens.adjudication import AdjudicationScreen
@@ -132,6 +132,15 @@ async def test_keys_typed_ahead_each_act_on_the_row_that_is_next(disputed: Path)
         await press(pilot, "enter", "space", "enter", "enter", "enter", "space", "backspace", "space")
         assert list(decided(disputed).values()).count("present") == 4 and len(decided(disputed)) == 5
         assert said(pilot) == "Nothing is open any more; q leaves."
+
+
+async def test_a_review_that_is_taken_back_meanwhile_names_nobody_who_is_hidden(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        desk = Desk(disputed, "ben")
+        desk.do(1, Defer())
+        desk.connection.close()
+        await press(pilot, "enter", "enter")
+        assert said(pilot).startswith("only one annotator has reviewed this item.")
 
 
 async def test_undo_and_redo_go_to_the_item(disputed: Path) -> None:
