@@ -186,7 +186,7 @@ class _Grader:
         except NeedsExecutionError:
             self._cannot(response, self._kept.why_not_run(policy))
             return None
-        judged, given = given, self._kept.with_evidence(response.response_id, given)
+        judged, given = given, self._kept.with_evidence(response.response_id, given, policy)
         how = self._kept.how_settled(judged, policy)
         if how is not None:
             counts = self.report.calls if policy == "call-equals" else self.report.settled

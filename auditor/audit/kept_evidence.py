@@ -14,6 +14,7 @@ from auditor.grading.evaluated import (
     with_disputed_oracle,
     with_findings_of_runs,
 )
+from auditor.grading.registry import find_policy
 from auditor.model import Finding, Grade, Status, Task
 from auditor.store.executions import (
     disputed_tasks,
@@ -42,6 +43,8 @@ class KeptEvidence:
         self._disputed = disputed_tasks(reader)
         self._asked: Asked
         self._dispute: Finding | None = None
+        self._given = ""
+        """What running the task gave, where that disputes its oracle."""
         self._values: dict[tuple[str, str], Evaluated | None] = {}
         self._last: Evaluated | None = None
         self._looked = False
@@ -51,15 +54,14 @@ class KeptEvidence:
         self._asked, self._dispute = asked, None
         self._values.clear()
         if asked.task_id is not None and asked.task_id in self._disputed:
-            self._dispute = self._dispute_of(asked.task_id)
+            self._enter_disputed(asked.task_id)
 
-    def _dispute_of(self, task_id: int) -> Finding | None:
+    def _enter_disputed(self, task_id: int) -> None:
         kept = task_execution(self._reader, task_id)
-        if kept is None:
-            return None
-        policy = "python-literal" if kept.policy == "call-equals" else kept.policy
-        execution = kept.execution
-        return disputed_finding(self._asked.task.oracle, execution.output or "", policy, execution.engine)
+        if kept is not None:
+            policy = "python-literal" if kept.policy == "call-equals" else kept.policy
+            self._given = kept.execution.output or ""
+            self._dispute = disputed_finding(self._asked.task.oracle, self._given, policy, kept.execution.engine)
 
     def evaluator(self, policy: str) -> Evaluate | None:
         """Return what looks up the values of predictions under a policy; None where nothing was ever run."""
@@ -104,10 +106,14 @@ class KeptEvidence:
             return "no value"
         return "correct" if grade.status.is_correct else "wrong"
 
-    def with_evidence(self, response_id: int, grade: Grade) -> Grade:
+    def with_evidence(self, response_id: int, grade: Grade, policy: str) -> Grade:
         """Put what runs found about a response into its grade, and before all that its task's oracle is disputed."""
         if self._found and grade.prediction is not None:
             basis = finding_basis(self._asked.task, grade.prediction)
             kept = [row for row in load_findings(self._reader, response_id) if row.basis == basis]
             grade = with_findings_of_runs(grade, [finding for row in kept for finding in row.findings])
-        return grade if self._dispute is None else with_disputed_oracle(grade, self._dispute)
+        if self._dispute is None:
+            return grade
+        given = grade.prediction is not None and policy != "call-equals"
+        as_predicted = given and find_policy(policy).equal(self._given, grade.prediction or "").correct
+        return with_disputed_oracle(grade, self._dispute, as_predicted=as_predicted)

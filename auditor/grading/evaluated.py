@@ -178,10 +178,16 @@ def disputed_finding(oracle: JsonValue, output: str, policy: str, engine: str) -
     return Finding("oracle_disputed", f"{words}.", where)
 
 
-def with_disputed_oracle(grade: Grade, finding: Finding) -> Grade:
-    """Put a disputed oracle before all that was found by comparing with it; the verdict stays what it was."""
+def with_disputed_oracle(grade: Grade, finding: Finding, *, as_predicted: bool = False) -> Grade:
+    """Put a disputed oracle before all that was found by comparing with it; the verdict stays what it was.
+
+    `as_predicted` says that the prediction is what the program gives.
+    """
     if grade.status is Status.NO_RESPONSE:
         return grade
+    if as_predicted:
+        words = f"{finding.evidence} The prediction is what the program gives."
+        finding = replace(finding, evidence=words, detail="as predicted")
     return replace(grade, finding=finding, others=(grade.finding, *grade.others))
 
 

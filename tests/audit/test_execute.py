@@ -98,6 +98,8 @@ def test_a_disputed_oracle_is_said_first_and_changes_no_verdict(tmp_path: Path) 
     grade = grade_of(file, 1)
     assert grade.finding.mode == "oracle_disputed" and grade.others[0].mode == "correct"
     assert "the program gives `3 4␊`; the oracle has `3 5␊`" in grade.finding.evidence
+    assert grade.finding.detail is None
+    assert grade_of(file, 2).finding.detail == "as predicted" and grade_of(file, 2).status.value == "wrong-valid"
     assert grade_file(file).modes["oracle_disputed"] == 2, "what is kept counts without running anything"
 
 

@@ -315,4 +315,4 @@ def _verdict_words(item: ReviewItem) -> str:
     if item.grade is None:
         return "not graded yet"
     disputed = item.grade.finding.mode == "oracle_disputed"
-    return f"{item.grade.status.value}, by a disputed oracle" if disputed else item.grade.status.value
+    return f"{item.grade.status.value}, disputed" if disputed else item.grade.status.value
