@@ -15,6 +15,7 @@ from auditor.audit.grade import GradeReport, grade_file
 from auditor.audit.inspect import info, verify
 from auditor.audit.kept_evidence import finding_basis
 from auditor.audit.load import LoadOptions, load
+from auditor.execution.engines import NO_COMPILER, engine_of
 from auditor.execution.protection import RefusedError, protection_by
 from auditor.execution.workers import Workers
 from auditor.model import Finding, Grade
@@ -281,3 +282,33 @@ def test_a_step_runs_and_reports(tmp_path: Path) -> None:
         run_tasks(bench)
     assert seen[0] == ("running programs", 0, 2) and seen[-1] == ("running programs", 2, 2)
     assert bench.report.jobs == bench.report.ran == 2 and json.dumps(bench.report.engines)
+
+
+# --- real cases ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(engine_of("c++") == NO_COMPILER, reason="there is no C++ compiler here")
+def test_a_program_in_cpp_is_compiled_and_run(tmp_path: Path) -> None:
+    source = '#include <cstdio>\nint main() { int n; if (scanf("%d", &n)) printf("%d\\n", n * 2); }\n'
+    cases = [
+        task("c1", language="cpp", source=source, input="4\n", oracle="8\n"),
+        task("c2", language="cpp", source="int main() { return x; }", oracle="8\n"),
+    ]
+    report = grade_file(made(tmp_path, cases, [response("c1")]), execute=ONE).execution
+    assert report is not None and report.tasks == {"agrees": 1, "failed": 1}
+    assert report.failures == {"compile_error": 1} and report.engines == {"c++": engine_of("c++")}
+
+
+def test_functions_and_predicted_inputs_of_cruxeval_agree_with_its_files(shared: Path, tmp_path: Path) -> None:
+    folder, number = shared / "data" / "cruxeval", 12
+    cases = (folder / "cruxeval.jsonl").read_text().splitlines()[:number]
+    (tmp_path / "cruxeval.jsonl").write_text("\n".join(cases))
+    whole = json.loads((folder / "runs" / "gpt-4-0613+cot_temp0.2_input.json").read_text())
+    ids = [json.loads(case)["id"] for case in cases]
+    part = {key: {one: whole[key][one] for one in ids} for key in ("raw_generations", "raw_scored_generations")}
+    (tmp_path / "gpt-4-0613+cot_temp0.2_input.json").write_text(json.dumps(part))
+    file = tmp_path / "a.db"
+    load(file, [tmp_path / "cruxeval.jsonl", tmp_path / "gpt-4-0613+cot_temp0.2_input.json"], LoadOptions())
+    report = grade_file(file, execute=ONE)
+    assert report.execution is not None and report.execution.tasks == {"agrees": 2 * number}
+    assert (report.graded, report.logged, report.logged_differs) == (10 * number, 10 * number, [])
