@@ -209,6 +209,22 @@ async def test_a_note_is_written_on_a_decision(disputed: Path) -> None:
         assert "see line 3" not in screen_text(pilot), "it was said of the other verdict"
 
 
+async def test_a_note_right_after_a_decision_is_on_that_one_though_the_next_tag_is_at_hand(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        await press(pilot, "right")
+        first = tag_here(pilot)
+        await press(pilot, "enter")
+        second = tag_here(pilot)
+        assert second != first
+        await press(pilot, "n")
+        assert f"Note on {first.replace('-', ' ')}" in screen_text(pilot)
+        await press(pilot, *"seen", "enter")
+        assert decided(disputed) == {(2, first): "present"} and tag_here(pilot) == second
+        assert "lm: seen" in screen_text(pilot)
+        await press(pilot, "j", "n")
+        assert said(pilot).startswith("Decide first"), "another tag was chosen meanwhile"
+
+
 async def test_names_are_letters_until_they_are_shown(disputed: Path) -> None:
     async with adjudicating(disputed) as pilot:
         assert "A   B" in screen_text(pilot)

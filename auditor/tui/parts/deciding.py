@@ -20,6 +20,8 @@ class Deciding:
     def __init__(self, desk: AdjudicationDesk, note: DecisionNote) -> None:
         self._desk = desk
         self._note = note
+        self._left: tuple[int, str, int] | None = None
+        """Where a decision moved the cursor on by itself: the item, the tag decided, and the row gone to."""
 
     async def action_decide(self, verdict: str) -> None:
         row = self._row_or_say()
@@ -54,6 +56,7 @@ class Deciding:
         row = self._row_or_say()
         if row is None:
             return
+        row = self._just_decided(row)
         if row.decision is None:
             keys = self._desk.keys
             how = f"{keys['decide.yes']} yes, {keys['decide.no']} no, {keys['decide.unresolved']} unresolved"
@@ -61,7 +64,12 @@ class Deciding:
             return
         ruling, case, book = row.decision.ruling, self._case, self._desk.adjudication.book
         verdicts = [(row.tag.id, ruling.verdict)]
-        await self._ask(lambda note: decide_tags(book, case, verdicts, note), row.tag.id, ruling.note, "Note")
+        await self._ask(
+            lambda note: decide_tags(book, case, verdicts, note),
+            row.tag.id,
+            ruling.note,
+            f"Note on {visible_line(row.tag.name, 40)}",
+        )
 
     async def action_undo(self) -> None:
         await self._save(Undo(), None)
@@ -85,6 +93,19 @@ class Deciding:
             self._desk.say(f"This row is no tag; {keys['case.agreed']} shows the tags that all agree on.", refused=True)
             return None
         return line.row
+
+    def _just_decided(self, row: TagRow) -> TagRow:
+        """Return the tag that a note is for: the one just decided, where the cursor has gone on to an open one since."""
+        if row.decision is None and self._left is not None:
+            response_id, tag, index = self._left
+            decided = (
+                self._case.row_of(tag)
+                if (response_id, index) == (self._case.response_id, self._desk.rows.index)
+                else None
+            )
+            if decided is not None and decided.decision is not None:
+                return decided
+        return row
 
     async def _make(self, made: Made, tag: str | None) -> None:
         """Save a decision; one that overrides everyone is asked why first."""
@@ -114,6 +135,7 @@ class Deciding:
             case = await desk.work.call(desk.adjudication.case, response_id)
             row = None if tag is None else case.row_of(tag)
             desk.show_case(case, tag if row is not None and not case.needing else None)
+            self._left = None if tag is None else (response_id, tag, desk.rows.index)
         if isinstance(outcome, Pending):
             desk.say(outcome.message, refused=True)
         else:
