@@ -95,7 +95,7 @@ class Deciding:
         return line.row
 
     def _just_decided(self, row: TagRow) -> TagRow:
-        """Return the tag that a note is for: the one just decided, where the cursor has gone on to an open one since."""
+        """Return the tag that a note is for: the one just decided, where the cursor has gone on to an open one."""
         if row.decision is None and self._left is not None:
             response_id, tag, index = self._left
             decided = (
