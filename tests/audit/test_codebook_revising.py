@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from auditor.audit.agree import ratings_from_audit
@@ -410,7 +410,15 @@ class Model:
         self.retired.discard(tag)
         self.merged.pop(tag, None)
         self.split.pop(tag, None)
-        self.outdated = [entry for entry in self.outdated if entry[2] != tag]
+        # A tag that is in use again takes off the list what its own retirement put there, and that of what it was
+        # merged into: from itself, and from what counts as it.
+        gone = {revision for one, revision, cause in self.outdated if one == tag and cause >= 0}
+        same = self.counting_as(tag)
+        self.outdated = [
+            (one, revision, cause)
+            for one, revision, cause in self.outdated
+            if cause < 0 or one not in same or revision not in gone
+        ]
 
     def counts(self) -> dict[str, int]:
         roots = [{self.root(tag) for tag in on} for on in self.items.values()]
@@ -433,7 +441,11 @@ def _steps() -> st.SearchStrategy[list[tuple[str, int, int]]]:
     return st.lists(st.tuples(kinds, st.integers(0, 9), st.integers(1, 4)), min_size=4, max_size=16)
 
 
+_MERGED_THEN_RETIRED = [("toggle", 0, 1), ("merge", 0, 1), ("retire", 0, 1), ("restore", 0, 1)]
+
+
 @settings(max_examples=25, deadline=None)
+@example(_MERGED_THEN_RETIRED)
 @given(_steps())
 def test_any_changes_keep_identities_and_counts(template: Path, steps: list[tuple[str, int, int]]) -> None:
     with TemporaryDirectory() as folder:

@@ -71,7 +71,8 @@ def test_several_references_and_the_computed_modes_have_a_table_each(
     shown = capsys.readouterr().out
     for title in ("judge against ana:", "judge against ben:", "computed modes against ana:"):
         assert title in shown
-    assert "Computed modes by the tag that they stand for: truncated: truncated." in shown
+    modes = "oracle-disputed: oracle_disputed; truncated: truncated"
+    assert f"Computed modes by the tag that they stand for: {modes}." in shown
     assert "The reference is taken as right." in shown
 
 

@@ -438,7 +438,7 @@ async def choose_in_palette(pilot: Pilot[int], words: str) -> None:
 
 async def test_the_palette_finds_actions_and_themes(session: ReviewSession) -> None:
     async with reviewing(session) as pilot:
-        await choose_in_palette(pilot, "reply")
+        await choose_in_palette(pilot, "reply  (r")
         assert "─ Oracle" not in screen_text(pilot)
         await choose_in_palette(pilot, "theme: auditor-contrast")
         assert pilot.app.theme == "auditor-contrast"
