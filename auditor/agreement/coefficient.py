@@ -88,8 +88,29 @@ class Options:
     confidence: float = 0.95
 
 
+class TwoIntervals:
+    """What has a percentile and a t interval of the same replicates, and says which of them to show."""
+
+    __slots__ = ()
+    ci_low: float | None
+    ci_high: float | None
+    t_low: float | None
+    t_high: float | None
+    interval: str | None
+
+    @property
+    def shown_low(self) -> float | None:
+        """Return the lower end of the interval to show."""
+        return self.t_low if self.interval == T else self.ci_low
+
+    @property
+    def shown_high(self) -> float | None:
+        """Return the upper end of the interval to show."""
+        return self.t_high if self.interval == T else self.ci_high
+
+
 @dataclass(frozen=True, slots=True)
-class Coefficient:
+class Coefficient(TwoIntervals):
     """One coefficient of one group of annotators; what is undefined is None and `reason` says why."""
 
     statistic: str
@@ -133,16 +154,6 @@ class Coefficient:
     pair_high: float | None = None
     pair_sd: float | None = None
     """Of Light's kappa: the standard deviation of the pairs' kappas, divisor pairs - 1; None for a single pair."""
-
-    @property
-    def shown_low(self) -> float | None:
-        """Return the lower end of the interval to show."""
-        return self.t_low if self.interval == T else self.ci_low
-
-    @property
-    def shown_high(self) -> float | None:
-        """Return the upper end of the interval to show."""
-        return self.t_high if self.interval == T else self.ci_high
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields as a JSON object."""

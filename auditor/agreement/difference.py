@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.agreement.coefficient import ALL, CLUSTER, ITEM, PAIR, Coefficient, Options, T
+from auditor.agreement.coefficient import ALL, CLUSTER, ITEM, PAIR, Coefficient, Options, TwoIntervals
 from auditor.agreement.intervals import Interval, bootstrap_interval
 from auditor.agreement.measure import by_name, groups_by_part, make_resampler, pairs_by_part
 from auditor.agreement.measure_groups import group_values
@@ -37,7 +37,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(TwoIntervals):
     """A coefficient of the first side minus that of the second; what is undefined is None and `reason` says why."""
 
     first: Coefficient
@@ -61,16 +61,6 @@ class Difference:
     t_high: float | None = None
     interval: str | None = None
     """Which interval to show, `percentile` or `t`, as for a coefficient."""
-
-    @property
-    def shown_low(self) -> float | None:
-        """Return the lower end of the interval to show."""
-        return self.t_low if self.interval == T else self.ci_low
-
-    @property
-    def shown_high(self) -> float | None:
-        """Return the upper end of the interval to show."""
-        return self.t_high if self.interval == T else self.ci_high
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields as a JSON object; both sides are named by what they can differ in, with their values."""
