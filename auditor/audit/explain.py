@@ -12,8 +12,8 @@ from auditor.audit.questions import Asked
 from auditor.audit.runnable import NotRunnable, called_function, job_of
 from auditor.diagnosis.case import Budget, Case
 from auditor.diagnosis.findings import fault_finding, iteration_finding, stale_finding
-from auditor.diagnosis.iterations import other_iteration, stale_fields, states_of
-from auditor.diagnosis.search import search
+from auditor.diagnosis.iterations import States, other_iteration, stale_fields, states_of
+from auditor.diagnosis.search import search_all
 from auditor.execution.engines import engine_of
 from auditor.execution.sandbox import Sandbox
 from auditor.grading.policies import oracle_text
@@ -29,59 +29,82 @@ _SETTLED = frozenset(("empty", "malformed", "formatting_only", "oracle_disputed"
 """Modes that no fault of a program explains."""
 
 
-class Wanted(NamedTuple):
-    """A prediction to explain, with the responses that make it."""
+class Predicted(NamedTuple):
+    """A wrong prediction to explain, with the responses that make it."""
 
     case: Case
-    task: Task
     basis: bytes
     response_ids: tuple[int, ...]
 
 
-def explain_wrong_predictions(budget: Budget) -> Callable[[Bench], None]:
-    """Return the step that searches, within a budget for each, for what explains the wrong predictions of a file.
+class Wanted(NamedTuple):
+    """The wrong predictions to explain of one task."""
 
-    A prediction that was searched for with the same budget and interpreter is not searched for again.
+    task: Task
+    predicted: tuple[Predicted, ...]
+
+
+def explain_wrong_predictions(budget: Budget) -> Callable[[Bench], None]:
+    """Return the step that searches, within a budget for each task, for what explains the wrong predictions of a file.
+
+    A prediction that was searched for with the same budget and interpreter is not searched for again. What a task's
+    programs give is the same whatever else is searched for, so neither the order nor other tasks matter.
     """
 
     def step(bench: Bench) -> None:
         made_by = f"{engine_of('python')}, up to {budget.programs:,} faults or {budget.seconds:g} seconds"
         kept = findings_bases(bench.reader, STEP)
-        wanted = [
-            each
-            for each in _wanted(bench.reader)
-            if any(kept.get(number) != (each.basis, made_by) for number in each.response_ids)
-        ]
-        bench.progress("explaining", 0, len(wanted))
+        wanted = []
+        for task, predicted in _wanted(bench.reader):
+            left = [each for each in predicted if any(kept.get(n) != (each.basis, made_by) for n in each.response_ids)]
+            wanted += [Wanted(task, tuple(left))] if left else []
+        total, done = sum(len(each.predicted) for each in wanted), 0
+        bench.progress("explaining", done, total)
 
-        def explain(sandbox: Sandbox, each: Wanted) -> tuple[Wanted, tuple[Finding, ...]]:
-            return each, findings_of(sandbox, each.case, each.task, budget)
+        def explain(sandbox: Sandbox, each: Wanted) -> tuple[Wanted, list[tuple[Finding, ...]]]:
+            return each, findings_of(sandbox, each, budget)
 
-        for done, (each, findings) in enumerate(bench.workers.each(wanted, explain), 1):
+        for each, findings in bench.workers.each(wanted, explain):
             with transaction(bench.writer):
                 put_findings(
                     bench.writer,
-                    [KeptFindings(number, STEP, each.basis, made_by, findings) for number in each.response_ids],
+                    [
+                        KeptFindings(number, STEP, one.basis, made_by, found)
+                        for one, found in zip(each.predicted, findings, strict=True)
+                        for number in one.response_ids
+                    ],
                 )
-            bench.progress("explaining", done, len(wanted))
+            done += len(each.predicted)
+            bench.progress("explaining", done, total)
 
     return step
 
 
-def findings_of(sandbox: Sandbox, case: Case, task: Task, budget: Budget) -> tuple[Finding, ...]:
-    """Return what explains one wrong prediction, the most specific first."""
-    found: list[Finding] = []
+def findings_of(sandbox: Sandbox, wanted: Wanted, budget: Budget) -> list[tuple[Finding, ...]]:
+    """Return what explains each wrong prediction of a task, the most specific first."""
+    cases = [each.case for each in wanted.predicted]
+    states = _states(sandbox, wanted.task, cases[0])
+    found = []
+    for case, searched in zip(cases, search_all(sandbox, cases, budget), strict=True):
+        fault = fault_finding(searched, case.prediction)
+        of_states = _of_states(states, case) if states is not None else ()
+        found.append((*of_states, fault) if fault is not None else of_states)
+    return found
+
+
+def _states(sandbox: Sandbox, task: Task, case: Case) -> States | None:
     point = task.checkpoint
-    if task.target == "state" and point is not None and point.when in ("before-iteration", "after-loop"):
-        states = states_of(sandbox, case, line=point.line, after_loop=point.when == "after-loop")
-        other = other_iteration(states, case) if states is not None else None
-        if states is not None and other is not None:
-            found.append(iteration_finding(other, states, case.prediction))
-        elif states is not None:
-            stale = stale_fields(states, case)
-            found += [stale_finding(stale, case.prediction)] if stale else []
-    fault = fault_finding(search(sandbox, case, budget), case.prediction)
-    return tuple([*found, fault] if fault is not None else found)
+    if task.target != "state" or point is None or point.when not in ("before-iteration", "after-loop"):
+        return None
+    return states_of(sandbox, case, line=point.line, after_loop=point.when == "after-loop")
+
+
+def _of_states(states: States, case: Case) -> tuple[Finding, ...]:
+    other = other_iteration(states, case)
+    if other is not None:
+        return (iteration_finding(other, states, case.prediction),)
+    stale = stale_fields(states, case)
+    return (stale_finding(stale, case.prediction),) if stale else ()
 
 
 def _wanted(reader: sqlite3.Connection) -> Iterator[Wanted]:
@@ -108,9 +131,11 @@ def _of_task(task: Task, rows: dict[tuple[str, str], list[int]]) -> Iterator[Wan
     given = task.input
     if function is not None and task.input.strip() == job.expression:
         given = _arguments(job.expression, function)
+    predicted = []
     for (policy, prediction), response_ids in rows.items():
         case = Case(task.source, given, oracle_text(task.oracle), prediction, _equality(policy), function)
-        yield Wanted(case, task, finding_basis(task, prediction), tuple(response_ids))
+        predicted.append(Predicted(case, finding_basis(task, prediction), tuple(response_ids)))
+    yield Wanted(task, tuple(predicted))
 
 
 def _arguments(call: str, function: str) -> str:

@@ -31,8 +31,14 @@ _SHOWN = 10
 )
 @click.option("--unsafe", is_flag=True, help="Run them also where the system offers no wall around them, as you.")
 @click.option("--diagnose", is_flag=True, help="With --execute, try what mistake explains each wrong prediction; slow.")
-@click.option("--faults", type=click.IntRange(1), default=1_500, show_default=True, help="Programs tried for each.")
-@click.option("--seconds", type=click.FloatRange(0), default=20.0, show_default=True, help="Time for each.")
+@click.option("--faults", type=click.IntRange(1), default=1_500, show_default=True, help="Programs tried for each task.")
+@click.option(
+    "--seconds",
+    type=options.FiniteRange(0),
+    default=20.0,
+    show_default=True,
+    help="Processor time of these programs, of each task.",
+)
 @options.as_json
 @options.quiet
 def grade_command(

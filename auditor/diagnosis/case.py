@@ -35,4 +35,4 @@ class Budget:
     programs: int = 1_500
     """Programs with a fault that are run."""
     seconds: float = 60.0
-    """By the clock, over all of a search."""
+    """Processor time of these programs together."""

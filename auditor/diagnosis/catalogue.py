@@ -60,8 +60,9 @@ def _fault(case: Case, parsed: Parsed, draft: Draft, seen: set[str]) -> Fault | 
     """Return a fault with its source; None when that is no program or was there before."""
     source = parsed.edited(draft.edits)
     try:
-        shape = ast.dump(ast.parse(source))
-        compile(source, "program.py", "exec", dont_inherit=True)
+        tree = ast.parse(source)
+        shape = ast.dump(tree)
+        compile(tree, "program.py", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     if shape in seen:

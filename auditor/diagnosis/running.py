@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from auditor.diagnosis.case import Case
-from auditor.execution.outcome import Ending, Outcome
+from auditor.execution.evaluation import Evaluation
+from auditor.execution.outcome import Ending
 from auditor.execution.program import Limits, Program, Run
 from auditor.execution.sandbox import Sandbox
 from auditor.execution.together import Variant, run_together
@@ -19,8 +20,10 @@ _FIRST = Limits(wall=10, cpu=10)
 _LEAST_SECONDS = 0.5
 _TIMES_LONGER = 10.0
 _SECONDS_LONGER = 2.0
+_WALL_FOR_CPU = 4.0
+"""Time by the clock for each second of processor time: the latter has to decide, however much else the machine does."""
 _LEAST_OUTPUT = 1 << 16
-_WATCHED = Budget(steps=20_000, bytes=16 << 20, seconds=5, before=0, after=0, value=40)
+_WATCHED = Budget(steps=20_000, bytes=16 << 20, seconds=20, before=0, after=0, value=40)
 
 
 _TOGETHER = 24
@@ -30,12 +33,17 @@ _SECONDS_TOGETHER = 12.0
 
 
 class Runner:
-    """Runs one case's program and variants of it, each within limits relative to the program's own run."""
+    """Runs one case's program and variants of it, each within limits relative to the program's own run.
+
+    Limits and what is spent are counted in processor time, so that it makes no difference what runs beside them.
+    """
 
     def __init__(self, sandbox: Sandbox, case: Case) -> None:
         """Run the program itself once."""
-        self._sandbox, self._case = sandbox, case
+        self._sandbox, self.case = sandbox, case
         self._limits = _FIRST
+        self.spent = 0.0
+        """Seconds that all runs so far took."""
         self._ending: tuple[Ending, int | None] | None = None
         (self.own,) = self.answers([(case.source, case.input)])
         """What the program itself gives; None when it fails."""
@@ -45,47 +53,51 @@ class Runner:
 
         The first of all runs is the program's own: it sets the limits of the others.
         """
-        if self._case.function is None:
+        if self.case.function is None:
             pairs = ((source.encode(errors="surrogatepass"), to_bytes(given)) for source, given in programs)
             for run in self._sandbox.run_many(pairs, limits=self._limits):
-                yield self._taken(run.outcome, run.seconds, len(run.stdout), from_bytes(run.stdout))
+                yield self._taken(run, len(run.stdout), from_bytes(run.stdout))
             return
         calls = (
-            (source.encode(errors="surrogatepass"), f"{self._case.function}({given})", None)
+            (source.encode(errors="surrogatepass"), f"{self.case.function}({given})", None)
             for source, given in programs
         )
         for value in self._sandbox.evaluate_many(calls, limits=self._limits):
             text = value.text if value.exact else None
-            yield self._taken(value.outcome, value.seconds, len(text or ""), text)
+            yield self._taken(value, len(text or ""), text)
 
     def quick_answers(self, programs: Iterable[tuple[str, str]]) -> Iterator[str | None]:
         """Yield the same as `answers`, found faster: programs that mean harm could spoil or forge it."""
         waiting = iter(programs)
         # All of them may run to the limit before anything is known of the first.
-        count = max(1, min(_TOGETHER, int(_SECONDS_TOGETHER / self._limits.wall)))
+        count = max(1, min(_TOGETHER, int(_SECONDS_TOGETHER / self._limits.cpu)))
         while some := list(islice(waiting, count)):
             variants = [self._variant(source, given) for source, given in some]
             for pair, found in zip(some, run_together(self._sandbox, variants, self._limits), strict=True):
                 if found is None:
                     yield from self.answers([pair])
                 elif isinstance(found, Run):
-                    yield self._taken(found.outcome, found.seconds, len(found.stdout), from_bytes(found.stdout))
+                    yield self._taken(found, len(found.stdout), from_bytes(found.stdout))
                 else:
                     text = found.text if found.exact else None
-                    yield self._taken(found.outcome, found.seconds, len(text or ""), text)
+                    yield self._taken(found, len(text or ""), text)
 
     def _variant(self, source: str, given: str) -> Variant:
         data = source.encode(errors="surrogatepass")
-        if self._case.function is None:
+        if self.case.function is None:
             return Variant(data, to_bytes(given))
-        return Variant(data, b"", f"{self._case.function}({given})")
+        return Variant(data, b"", f"{self.case.function}({given})")
 
-    def _taken(self, outcome: Outcome, seconds: float, length: int, text: str | None) -> str | None:
-        ending = outcome.ending, outcome.status
+    def _taken(self, run: Run | Evaluation, length: int, text: str | None) -> str | None:
+        outcome = run.outcome
+        ending, cpu = (outcome.ending, outcome.status), run.cpu_seconds
+        self.spent += run.seconds if outcome.ending is Ending.WALL_TIME else cpu
         if self._ending is None:
             self._ending = ending
-            wall = max(_LEAST_SECONDS, min(seconds * _TIMES_LONGER, seconds * 2 + _SECONDS_LONGER))
-            self._limits = Limits(wall=wall, cpu=wall, output=max(_LEAST_OUTPUT, 8 * length), memory=512 << 20)
+            cpu = max(_LEAST_SECONDS, min(cpu * _TIMES_LONGER, cpu * 2 + _SECONDS_LONGER))
+            self._limits = Limits(
+                wall=_WALL_FOR_CPU * cpu, cpu=cpu, output=max(_LEAST_OUTPUT, 8 * length), memory=512 << 20
+            )
         by_itself = outcome.ending in (Ending.FINISHED, Ending.EXIT_STATUS, Ending.EXCEPTION)
         return text if by_itself and ending == self._ending else None
 

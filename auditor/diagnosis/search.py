@@ -1,9 +1,9 @@
-"""Search a case's catalogue for the faults that give exactly the prediction, within a budget."""
+"""Search a program's catalogue for the faults that give exactly a prediction about it, within a budget."""
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from auditor.diagnosis.case import Budget, Case
@@ -76,64 +76,118 @@ class Search:
         return f"{self.tried:,} of {self.total:,} faults tried, then the budget of {self.stopped} was spent"
 
 
+@dataclass(slots=True)
+class _Sought:
+    """One prediction, and which of the answers so far are the same."""
+
+    case: Case
+    same: dict[str, bool] = field(default_factory=dict)
+    """By answer that a fault gave."""
+    fitting: list[int] = field(default_factory=list)
+    """Places of the faults whose answer is the prediction."""
+
+    def is_given_by(self, answer: str) -> bool:
+        if answer not in self.same:
+            self.same[answer] = self.case.equal(answer, self.case.prediction)
+        return self.same[answer]
+
+
 def search(sandbox: Sandbox, case: Case, budget: Budget = DEFAULT_BUDGET) -> Search:
     """Try the single faults of a case and return all whose answer is the prediction.
 
     The prediction has to be wrong: nothing is tried where the program itself does not give the oracle.
     """
-    deadline = time.monotonic() + budget.seconds
-    bits = bits_of(case.prediction, case.oracle)
-    runner = Runner(sandbox, case)
+    (found,) = search_all(sandbox, [case], budget)
+    return found
+
+
+def search_all(sandbox: Sandbox, cases: Sequence[Case], budget: Budget = DEFAULT_BUDGET) -> list[Search]:
+    """Return what `search` finds for each of several predictions about one program and input.
+
+    The cases differ only in their predictions and policies. Each fault is run once, and the budget is that of all.
+    """
+    runner = Runner(sandbox, cases[0])
     own = runner.own
-    if own is None or not case.equal(own, case.oracle) or case.equal(own, case.prediction):
-        return Search((), 0, 0, "differs", 0, bits)
-    counts = lines_run(sandbox, case)
-
-    def is_reached(first: int, last: int) -> bool:
-        return counts is None or any(line in counts for line in range(first, last + 1))
-
-    faults = catalogue(case, counts or {}, is_reached)
-    chosen = faults[: budget.programs]
-    stopped: Stopped | None = "programs" if len(chosen) < len(faults) else None
-    same: dict[str, bool] = {own: False}
-    fitting: list[Fault] = []
-    tried = 0
-    answers = runner.quick_answers((fault.source, fault.input) for fault in chosen)
-    for fault, answer in zip(chosen, answers, strict=False):
-        tried += 1
-        if answer is not None:
-            if answer not in same:
-                same[answer] = case.equal(answer, case.prediction)
-            if same[answer] and _fits_alone(runner, fault, case):
-                fitting.append(fault)
-        if tried < len(chosen) and time.monotonic() > deadline:
-            stopped = "seconds"
-            break
-    answers.close()  # type: ignore[attr-defined]  # a generator; jobs under way are given up
-    groups = _grouped(runner, fitting, _probes(case, faults))
-    return Search(groups, tried, len(faults), stopped, len(same) - 1, bits)
-
-
-def _fits_alone(runner: Runner, fault: Fault, case: Case) -> bool:
-    """Run a fault in a place of its own, so that nothing that others left behind counts."""
-    (answer,) = runner.answers([(fault.source, fault.input)])
-    return answer is not None and case.equal(answer, case.prediction)
-
-
-def _probes(case: Case, faults: list[Fault]) -> list[str]:
-    """Return other inputs, spread over all that the catalogue has."""
-    inputs = [fault.input for fault in faults if fault.input != case.input]
-    step = max(1, len(inputs) // _PROBES)
-    return inputs[::step][:_PROBES]
-
-
-def _grouped(runner: Runner, fitting: list[Fault], probes: list[str]) -> tuple[Group, ...]:
-    """Put faults of the program together that give the same on all probes; a fault of the input stands alone."""
-    groups: dict[object, list[Fault]] = {}
-    for number, fault in enumerate(fitting):
-        if fault.line is None or number >= _COMPARED or len(fitting) == 1 or not probes:
-            groups[number] = [fault]
+    wanted = {
+        place: _Sought(case)
+        for place, case in enumerate(cases)
+        if own is not None and case.equal(own, case.oracle) and not case.equal(own, case.prediction)
+    }
+    trial = _Trial(runner, budget, lines_run(sandbox, cases[0])) if wanted else None
+    if trial is not None:
+        trial.run(list(wanted.values()))
+    found = []
+    for place, case in enumerate(cases):
+        bits = bits_of(case.prediction, case.oracle)
+        one = wanted.get(place)
+        if one is None or trial is None:
+            found.append(Search((), 0, 0, "differs", 0, bits))
         else:
-            behaviour = tuple(runner.quick_answers((fault.source, probe) for probe in probes))
-            groups.setdefault(behaviour, []).append(fault)
-    return tuple(Group(tuple(faults)) for faults in groups.values())
+            groups = trial.grouped(one.fitting)
+            found.append(Search(groups, trial.tried, len(trial.faults), trial.stopped, len(trial.answers), bits))
+    return found
+
+
+class _Trial:
+    """The faults of one program with one input, each run once whatever is asked of its answer."""
+
+    def __init__(self, runner: Runner, budget: Budget, counts: dict[int, int] | None) -> None:
+        """`counts` says how often each line runs, where that is known."""
+
+        def is_reached(first: int, last: int) -> bool:
+            return counts is None or any(line in counts for line in range(first, last + 1))
+
+        self.runner, self.budget = runner, budget
+        self.faults = catalogue(runner.case, counts or {}, is_reached)
+        self.tried = 0
+        self.stopped: Stopped | None = "programs" if budget.programs < len(self.faults) else None
+        self.answers: set[str] = set()
+        """The different answers but for the program's own."""
+        self._alone: dict[int, str | None] = {}
+        self._behaviours: dict[int, tuple[str | None, ...]] = {}
+        inputs = [fault.input for fault in self.faults if fault.input != runner.case.input]
+        # Other inputs, spread over all that the catalogue has.
+        self._probes = inputs[:: max(1, len(inputs) // _PROBES)][:_PROBES]
+
+    def run(self, wanted: Sequence[_Sought]) -> None:
+        """Try the faults, as many as the budget allows, and note which of them give the predictions."""
+        runner, chosen = self.runner, self.faults[: self.budget.programs]
+        most = runner.spent + self.budget.seconds
+        answers = runner.quick_answers((fault.source, fault.input) for fault in chosen)
+        for place, answer in enumerate(answers):
+            self.tried += 1
+            if answer is not None and answer != runner.own:
+                self.answers.add(answer)
+                for one in wanted:
+                    if one.is_given_by(answer) and self._fits_alone(place, one.case):
+                        one.fitting.append(place)
+            if self.tried < len(chosen) and runner.spent > most:
+                self.stopped = "seconds"
+                break
+        answers.close()  # type: ignore[attr-defined]  # a generator; jobs under way are given up
+
+    def _fits_alone(self, place: int, case: Case) -> bool:
+        """Run a fault in a place of its own, so that nothing that others left behind counts."""
+        if place not in self._alone:
+            fault = self.faults[place]
+            (self._alone[place],) = self.runner.answers([(fault.source, fault.input)])
+        answer = self._alone[place]
+        return answer is not None and case.equal(answer, case.prediction)
+
+    def grouped(self, fitting: Sequence[int]) -> tuple[Group, ...]:
+        """Put faults of the program together that give the same on all probes; a fault of the input stands alone."""
+        groups: dict[object, list[Fault]] = {}
+        for number, place in enumerate(fitting):
+            fault = self.faults[place]
+            if fault.line is None or number >= _COMPARED or len(fitting) == 1 or not self._probes:
+                groups[number] = [fault]
+            else:
+                groups.setdefault(self._behaviour(place), []).append(fault)
+        return tuple(Group(tuple(faults)) for faults in groups.values())
+
+    def _behaviour(self, place: int) -> tuple[str | None, ...]:
+        if place not in self._behaviours:
+            source = self.faults[place].source
+            found = self.runner.quick_answers((source, probe) for probe in self._probes)
+            self._behaviours[place] = tuple(found)
+        return self._behaviours[place]

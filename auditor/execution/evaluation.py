@@ -36,6 +36,7 @@ class Evaluation:
     stdout: bytes = b""
     stderr: bytes = b""
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
 
 
 def evaluation_of(answer: Message, run: Run, told_by: Callable[[bytes], list[Message]]) -> Evaluation:
@@ -57,6 +58,14 @@ def evaluation_of(answer: Message, run: Run, told_by: Callable[[bytes], list[Mes
                 run.stdout,
                 run.stderr,
                 run.seconds,
+                run.cpu_seconds,
             )
         phase = next((known for known in _PHASES if known == header.get("phase")), phase)
-    return Evaluation(run.outcome, phase=phase, stdout=run.stdout, stderr=run.stderr, seconds=run.seconds)
+    return Evaluation(
+        run.outcome,
+        phase=phase,
+        stdout=run.stdout,
+        stderr=run.stderr,
+        seconds=run.seconds,
+        cpu_seconds=run.cpu_seconds,
+    )

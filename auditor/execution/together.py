@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -40,6 +41,7 @@ def run_together(sandbox: Sandbox, variants: Sequence[Variant], limits: Limits) 
     job.update(
         calls=[each.expression is not None for each in variants],
         each_wall=float(limits.wall),
+        each_cpu=float(limits.cpu),
         each_output=limits.output,
     )
     blobs = [part for each in variants for part in (each.source, _given(each))]
@@ -59,9 +61,11 @@ def _told(answer: Message, count: int) -> Iterator[tuple[int, Message]]:
     """Yield what is told of each variant, as the report of a run of its own."""
     for header, blobs in told_by(answer.blobs[2]) if len(answer.blobs) > 2 else ():
         number, status, stopped = header.get("together"), header.get("status"), header.get("stopped")
-        seconds = header.get("seconds")
+        seconds, cpu = header.get("seconds"), header.get("cpu")
         if type(number) is not int or not 0 <= number < count or type(status) is not int or len(blobs) != 2:
             continue
-        if stopped in _STOPPED and isinstance(seconds, float):
-            report = {"stopped": stopped, "status": status, "seconds": seconds, "cpu": 0.0, "memory": 0}
+        if status == -signal.SIGPROF:
+            status = -signal.SIGXCPU  # the processor time is over
+        if stopped in _STOPPED and isinstance(seconds, float) and isinstance(cpu, float):
+            report = {"stopped": stopped, "status": status, "seconds": seconds, "cpu": cpu, "memory": 0}
             yield number, Message(report, [blobs[0], b"", blobs[1]])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from auditor.audit.execute import Executing
+from auditor.audit.execute import Executing, Progress
 from auditor.audit.grade import grade_file
 from auditor.audit.load import LoadOptions, load
 from auditor.diagnosis.case import Budget
@@ -60,8 +60,9 @@ def modes(path: Path) -> list[tuple[str, list[str], str]]:
         connection.close()
 
 
-def diagnosed(path: Path) -> None:
-    grade_file(path, execute=Executing(workers=1, diagnose=Budget(programs=60, seconds=20)))
+def diagnosed(path: Path, *, workers: int = 1, progress: Progress | None = None) -> None:
+    executing = Executing(workers=workers, diagnose=Budget(programs=60, seconds=20))
+    grade_file(path, execute=executing, progress=progress)
 
 
 def test_a_single_fault_is_told_as_a_computed_mode(tmp_path: Path) -> None:
@@ -88,14 +89,44 @@ def test_nothing_is_looked_for_twice_and_grading_again_keeps_it(tmp_path: Path) 
     diagnosed(path)
     first = modes(path)
     steps: list[tuple[str, int]] = []
-    grade_file(
-        path,
-        execute=Executing(workers=1, diagnose=Budget(programs=60, seconds=20)),
-        progress=lambda label, done, total: steps.append((label, total)),
-    )
+    diagnosed(path, progress=lambda label, done, total: steps.append((label, total)))
     assert ("explaining", 0) in steps
     grade_file(path)
     assert modes(path) == first and json.dumps(first).count("counterfactual") == 2
+
+
+def several(folder: Path) -> Path:
+    """Return a file with several wrong predictions of each of two programs."""
+    folder.mkdir()
+    names = ("c1", "c2")
+    tasks = [task(name, source=f"print(7 * 9 + {n})\n", oracle=f"{63 + n}\n") for n, name in enumerate(names)]
+    replies = [(name, f"{given + n}\n") for n, name in enumerate(names) for given in (70, 16, 56, 999)]
+    return audit_of(folder, tasks, replies)
+
+
+def test_what_is_found_is_the_same_however_many_programs_run_side_by_side(tmp_path: Path) -> None:
+    one, three = several(tmp_path / "one"), several(tmp_path / "three")
+    diagnosed(one)
+    diagnosed(three, workers=3)
+    assert modes(one) == modes(three)
+    assert json.dumps(modes(one)).count('"counterfactual"') == 6
+
+
+def test_an_interrupted_search_keeps_whole_tasks_and_goes_on(tmp_path: Path) -> None:
+    path = several(tmp_path / "one")
+
+    def interrupt(label: str, done: int, total: int) -> None:
+        if label == "explaining" and done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        diagnosed(path, progress=interrupt)
+    steps: list[tuple[str, int]] = []
+    diagnosed(path, progress=lambda label, done, total: steps.append((label, total)))
+    assert ("explaining", 4) in steps
+    whole = several(tmp_path / "whole")
+    diagnosed(whole)
+    assert modes(path) == modes(whole)
 
 
 def test_weak_evidence_stands_behind_what_the_text_shows(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from auditor.diagnosis.case import Budget, Case
 from auditor.diagnosis.findings import fault_finding
-from auditor.diagnosis.search import search
+from auditor.diagnosis.search import search, search_all
 from auditor.execution.sandbox import Sandbox
 from auditor.grading.policies import BYTES, PYTHON_LITERAL
 from tests.diagnosis.measuring import Score, look_for, trials
@@ -147,3 +147,13 @@ def test_planted_faults_are_named_and_no_wrong_cause_is_claimed(sandbox: Sandbox
     assert score.trials >= 3 and score.alone >= 1
     assert score.named == score.alone
     assert score.wrong == 0
+
+
+def test_several_predictions_about_a_program_are_told_as_each_alone_is(sandbox: Sandbox) -> None:
+    source = "def f(x):\n    return [n * 3 for n in x if n > 4]"
+    predictions = ["[12, 27, 24]", "[9, 8]", "[27, 24]"]
+    cases = [of_function(source, "[4, 9, 8, 1]", "[27, 24]", one) for one in predictions]
+    together = search_all(sandbox, cases)
+    assert together == [search(sandbox, case) for case in cases]
+    assert together[0].faults and together[2].stopped == "differs"
+    assert len({one.tried for one in together} - {0}) == 1

@@ -48,11 +48,12 @@ def _one(
     texts = {output[0]: bytearray(), result[0]: bytearray()}
     wall, most = header["each_wall"], header["each_output"]
     assert isinstance(wall, float) and isinstance(most, int)
-    stopped, status = _watch(child, texts, began + wall, {output[0]: most, result[0]: 2 * most + _CHUNK})
+    stopped, status, cpu = _watch(child, texts, began + wall, {output[0]: most, result[0]: 2 * most + _CHUNK})
     for reading in texts:
         os.close(reading)
     seconds = time.monotonic() - began
-    told: dict[str, object] = {"stopped": stopped, "status": os.waitstatus_to_exitcode(status), "seconds": seconds}
+    ended = os.waitstatus_to_exitcode(status)
+    told: dict[str, object] = {"stopped": stopped, "status": ended, "seconds": seconds, "cpu": cpu}
     return told, bytes(texts[output[0]]), bytes(texts[result[0]])
 
 
@@ -66,6 +67,10 @@ def _become(source: bytes, given: bytes, is_call: bool, header: dict[str, object
     os.set_inheritable(result, False)
     if os.uname().sysname == "Linux":
         call_filter.install(forks=False)
+    cpu = header["each_cpu"]
+    assert isinstance(cpu, float)
+    # The limit of the system counts whole seconds. A program that takes this signal away has the clock against it.
+    signal.setitimer(signal.ITIMER_PROF, cpu)
     if is_call:
         asked = {"expression": given.decode(errors="surrogatepass"), "expected": None}
         evaluate(source, {**asked, "value_limit": header["each_output"]}, Report(result))
@@ -83,11 +88,16 @@ def _text_to_read(text: bytes) -> int:
     return file
 
 
-def _watch(child: int, texts: dict[int, bytearray], deadline: float, most: dict[int, int]) -> tuple[str | None, int]:
-    """Read what a process writes until it ends, its time is over or it wrote too much; then end it."""
+def _watch(
+    child: int, texts: dict[int, bytearray], deadline: float, most: dict[int, int]
+) -> tuple[str | None, int, float]:
+    """Read what a process writes until it ends, its time is over or it wrote too much; then end it.
+
+    Return why it was stopped, its status, and the processor time that it took.
+    """
     open_pipes = set(texts)
     stopped: str | None = None
-    ended, status = 0, 0
+    ended, status, used = 0, 0, None
     while stopped is None and not ended:
         if time.monotonic() > deadline:
             stopped = "wall"
@@ -98,11 +108,11 @@ def _watch(child: int, texts: dict[int, bytearray], deadline: float, most: dict[
         else:
             time.sleep(_GLANCE / 5)  # it closed both, and is about to end
         if not open_pipes:
-            ended, status = os.waitpid(child, os.WNOHANG)
-    if not ended:
+            ended, status, used = os.wait4(child, os.WNOHANG)
+    if not ended or used is None:
         os.kill(child, signal.SIGKILL)
-        _, status = os.waitpid(child, 0)
-    return stopped, status
+        _, status, used = os.wait4(child, 0)
+    return stopped, status, used.ru_utime + used.ru_stime
 
 
 def _read(texts: dict[int, bytearray], open_pipes: set[int], seconds: float) -> None:
