@@ -31,7 +31,7 @@ _SHOWN = 10
 )
 @click.option("--unsafe", is_flag=True, help="Run them also where the system offers no wall around them, as you.")
 @click.option("--diagnose", is_flag=True, help="With --execute, try what mistake explains each wrong prediction; slow.")
-@click.option("--faults", type=click.IntRange(1), default=1_500, show_default=True, help="Programs tried for each task.")
+@click.option("--faults", type=click.IntRange(1), default=1_500, show_default=True, help="Programs tried of each task.")
 @click.option(
     "--seconds",
     type=options.FiniteRange(0),
