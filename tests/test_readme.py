@@ -38,8 +38,16 @@ def test_the_walk_runs_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_the_key_table_is_the_registry_s() -> None:
     table = "| key | what it does |\n|---|---|\n" + "".join(f"| `{key}` | {text} |\n" for key, text in key_table())
+    text = (ROOT / "docs" / "keys.md").read_text(encoding="utf-8")
+    (printed,) = re.findall(r"<!-- keys -->\n(.*?)<!-- end of keys -->", text, re.DOTALL)
+    assert printed == f"\n{table}\n", f"put this between the marks of docs/keys.md:\n\n{table}"
+
+
+def test_the_readme_names_only_keys_of_the_review() -> None:
     (printed,) = re.findall(r"<!-- keys -->\n(.*?)<!-- end of keys -->", README, re.DOTALL)
-    assert printed == f"\n{table}\n", f"put this between the marks of README.md:\n\n{table}"
+    named = re.findall(r"`([^`]+)`", printed)
+    assert len(named) >= 20
+    assert set(named) <= {key for key, _ in key_table()}
 
 
 def test_the_table_of_actions_is_the_registry_s() -> None:
