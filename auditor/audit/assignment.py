@@ -1,4 +1,7 @@
-"""Share a review among people: whole clusters are drawn, so that each item has the same number of annotators."""
+"""Share a review among people: whole clusters are drawn, so that each item has the same number of annotators.
+
+Of all items of a filter, or of a sample of them, which is drawn first and is the same for all who have its clusters.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from typing import Literal, NamedTuple
 from auditor.audit.blindness import OTHERS_WORK
 from auditor.audit.codebooks import codebook_for_queue
 from auditor.errors import InputError
+from auditor.formats.annotation_records import SampleDraw
 from auditor.store.annotators import (
     StoredCodebook,
     codebook_names,
@@ -23,12 +27,16 @@ from auditor.store.annotators import (
 from auditor.store.assignments import (
     StoredAssignment,
     add_assignment,
+    add_to_sample,
     assign_clusters,
     assigned_clusters,
     assigned_items,
+    draw_sample,
     drop_assignment,
     find_assignment,
     items_by_cluster,
+    keep_draw,
+    sampled_responses,
 )
 from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.expr import parse
@@ -70,6 +78,12 @@ class Assignment(NamedTuple):
     items: int
     added: int
     """Clusters that this call drew."""
+    take: int | None
+    """Of a sample how many of each group it was to have; None = all items."""
+    per: tuple[str, ...]
+    """The dimensions that make the groups."""
+    order: str | None
+    """In which the sample was taken."""
     shares: list[Share]
     pairs: list[Pair]
 
@@ -101,23 +115,28 @@ def assign(
     path: Path,
     people: Sequence[str],
     *,
-    overlap: int = 1,
+    overlap: int | None = None,
     where: str = "status:wrong",
     seed: int = 0,
+    draw: SampleDraw | None = None,
     codebook: str | None = None,
     when: When = "new",
     dry_run: bool = False,
 ) -> Assignment:
     """Draw who reviews what, keep it, and return it; a dry run keeps nothing.
 
-    With `add`, filter, overlap and seed are those of the assignment that is there. Raises InputError when the people,
-    the overlap or the filter are unusable, nothing is left to assign, or an assignment is there and `when` is `new`.
+    Without an `overlap` each item has one annotator, and of a sample, which `draw` is about, all of them. With `add`,
+    filter, overlap, seed, order and groups are those of the assignment that is there, and a sample can only grow.
+    Raises InputError when the people, the overlap, the sample or the filter are unusable, nothing is left to assign, or
+    an assignment is there and `when` is `new`.
     """
+    if overlap is None:
+        overlap = 1 if draw is None else len(people)
     names = _checked(people, overlap)
     try:
         with closing(open_file(path)) as connection:  # which takes back what was not committed
             connection.execute("BEGIN IMMEDIATE")
-            done = _assign(connection, path, names, overlap, where, seed, codebook, when)
+            done = _assign(connection, path, names, overlap, where, seed, draw, codebook, when)
             connection.execute("ROLLBACK" if dry_run else "COMMIT")
             return done
     except sqlite3.Error as error:
@@ -146,6 +165,7 @@ def _assign(
     overlap: int,
     where: str,
     seed: int,
+    draw: SampleDraw | None,
     codebook: str | None,
     when: When,
 ) -> Assignment:
@@ -155,22 +175,45 @@ def _assign(
         book, there = _standing(connection, path, codebook)
         overlap, where, seed = there.overlap, there.where, there.seed
         kept = _kept(connection, there, {row: name for name, row in ids.items()})
+        draw = _larger(there, draw)
         row = there.id
     else:
-        book = _codebook(connection, where, codebook)
+        book = _codebook(connection, where, codebook, draw)
         row = _begin(connection, book, where, overlap, seed, replace=when == "replace")
-    items = items_by_cluster(connection, where)
+    if draw is not None:
+        keep_draw(connection, row, draw)
+        add_to_sample(connection, row, draw_sample(connection, where, seed, draw, sampled_responses(connection, row)))
+    items = items_by_cluster(connection, where, row if draw is not None else None)
     fresh = {cluster: count for cluster, count in items.items() if cluster not in kept}
     loads = {name: sum(items.get(cluster, 0) for cluster, who in kept.items() if name in who) for name in names}
     drawn = draw_shares(fresh, names, overlap, seed, loads)
     assign_clusters(connection, row, {cluster: [ids[name] for name in who] for cluster, who in drawn.items()})
     shares, pairs = _tables(items, kept | drawn, names)
     name, total = book.codebook.name, sum(items.values())
-    return Assignment(name, where, overlap, seed, len(items), total, len(drawn), shares, pairs)
+    take, per, order = draw or (None, (), None)
+    return Assignment(name, where, overlap, seed, len(items), total, len(drawn), take, per, order, shares, pairs)
 
 
-def _codebook(connection: sqlite3.Connection, where: str, codebook: str | None) -> StoredCodebook:
-    told = sorted((OTHERS_WORK | {"assigned"}) & Vocabulary(connection).mentioned(parse(where)))
+def _larger(there: StoredAssignment, draw: SampleDraw | None) -> SampleDraw | None:
+    """Return how the items of an assignment are drawn from now on; raises InputError for a sample that would shrink."""
+    if draw is None or there.draw is None:
+        if draw is not None:
+            raise InputError("the assignment that is there is no sample: it has all items of its filter.")
+        return there.draw
+    if draw.take < there.draw.take:
+        raise InputError(
+            f"the sample that is there was drawn with --take {there.draw.take}, and --add takes nothing away.",
+            hint="Give a larger number, or draw everything anew with --replace.",
+        )
+    return there.draw._replace(take=draw.take)
+
+
+def _codebook(
+    connection: sqlite3.Connection, where: str, codebook: str | None, draw: SampleDraw | None
+) -> StoredCodebook:
+    asked = Vocabulary(connection).mentioned(parse(where)) | set(draw.per if draw else ())
+    told = ["the order disagreement"] if draw and draw.order == "disagreement" else []
+    told += sorted((OTHERS_WORK | {"assigned"}) & asked)
     if told:
         raise InputError(
             f"an assignment cannot depend on {told[0]}: items would leave it while they are reviewed.",

@@ -16,7 +16,7 @@ from auditor.store.assignments import (
     clusters_by_annotator,
     count_states,
     find_assignment,
-    items_by_cluster,
+    items_of_assignment,
     reviews_an_item,
 )
 from auditor.store.file import now, open_for_reading, translate
@@ -114,7 +114,7 @@ def _assigned(connection: sqlite3.Connection) -> dict[tuple[str, str], tuple[Sto
         there = find_assignment(connection, _book_id(connection, book))
         if there is None:
             continue
-        items = items_by_cluster(connection, there.where)
+        items = items_of_assignment(connection, there)
         for name, clusters in clusters_by_annotator(connection, there.id).items():
             found[name, book] = there, sum(items.get(cluster, 0) for cluster in clusters)
     return found

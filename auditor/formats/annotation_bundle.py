@@ -4,7 +4,7 @@ annotations.toml               the version of the format
 studies.jsonl                  which cases were annotated
 codebooks/BOOK/revisions.jsonl a line a revision; beside it each revision as YAML, named by its hash
 annotators/NAME.jsonl          a line an event, sorted by UUID, so that what is new stands at the end
-assignments.jsonl              whose which clusters are
+assignments.jsonl              whose which clusters are, and the items of samples
 
 No line ever changes once it is written, so that git's union of the lines of two branches is what both said.
 """
@@ -22,7 +22,8 @@ from typing import Any, TypeVar
 
 from auditor.codebook import Codebook, dump_codebook, load_codebook
 from auditor.errors import InputError
-from auditor.formats.annotation_lines import is_conflict_marker, read_event, read_line, read_revision, tags_in, time_of
+from auditor.formats.annotation_assignments import Draw, read_assignment
+from auditor.formats.annotation_lines import is_conflict_marker, read_event, read_line, read_revision, tags_in
 from auditor.formats.annotation_records import (
     AnnotatorRecord,
     AssignmentRecord,
@@ -33,7 +34,7 @@ from auditor.formats.annotation_records import (
 )
 from auditor.formats.json_text import UnusableError
 from auditor.formats.lines import numbered_lines, read_bytes
-from auditor.model import AnnotatorKind
+from auditor.model import AnnotatorKind, ResponseKey
 from auditor.text import to_bytes, visible_line
 
 T = TypeVar("T")
@@ -203,26 +204,32 @@ class Bundle:
         return found
 
     def _read_assignments(self) -> list[AssignmentRecord]:
-        shares: dict[tuple[str, str, str, int, int], set[tuple[str, str]]] = {}
+        shares: dict[Draw, set[tuple[str, str]]] = {}
+        items: dict[Draw, set[ResponseKey]] = {}
         for where, value in _values(self.path / ASSIGNMENTS, optional=True):
             with _placed(where):
-                texts = [value.get(key) for key in ("codebook", "where", "cluster", "annotator")]
-                numbers = [value.get(key) for key in ("overlap", "seed")]
-                right = all(isinstance(text, str) for text in texts) and str(texts[-1]).strip()
-                if not right or not all(type(n) is int and -(2**63) <= n < 2**63 for n in numbers):
-                    raise UnusableError("it must name codebook, made_at, where, overlap, seed, cluster and annotator.")
-                book, filtered, cluster, annotator = map(str, texts)
-                made_at = time_of(value, "made_at")
-                if book not in self._graphs:
-                    raise UnusableError(f"the bundle has no codebook {visible_line(book, 60)}.")
-                overlap, seed = (number for number in numbers if isinstance(number, int))
-                shares.setdefault((book, made_at, filtered, overlap, seed), set()).add((cluster, annotator))
-                self._people.setdefault(annotator, AnnotatorRecord(annotator, AnnotatorKind.PERSON))
-        latest = {draw[0]: draw for draw in sorted(shares)}
+                draw, what = read_assignment(value)
+                if draw.codebook not in self._graphs:
+                    raise UnusableError(f"the bundle has no codebook {visible_line(draw.codebook, 60)}.")
+                theirs = shares.setdefault(draw, set())
+                if isinstance(what, ResponseKey):
+                    items.setdefault(draw, set()).add(what)
+                else:
+                    theirs.add(what)
+                    self._people.setdefault(what[1], AnnotatorRecord(what[1], AnnotatorKind.PERSON))
+        latest = {draw.codebook: draw for draw in sorted(shares)}
         return [
-            AssignmentRecord(book, filtered, overlap, seed, made_at, frozenset(shares[draw]))
-            for draw in latest.values()
-            for book, made_at, filtered, overlap, seed in (draw,)
+            AssignmentRecord(
+                book,
+                draw.where,
+                draw.overlap,
+                draw.seed,
+                draw.made_at,
+                frozenset(shares[draw]),
+                draw.sample or None,
+                frozenset(items.get(draw, ())),
+            )
+            for book, draw in latest.items()
         ]
 
 

@@ -110,7 +110,7 @@ def read_event(value: Mapping[str, Any], annotator: str, dump: Callable[[Any], s
     return EventRecord(
         _uuid(value, "uuid"),
         annotator,
-        _item(value.get("item")),
+        item_of(value.get("item")),
         content,
         _text(value, "codebook"),
         _revision(value.get("revision")),
@@ -128,7 +128,8 @@ def read_event(value: Mapping[str, Any], annotator: str, dump: Callable[[Any], s
     )
 
 
-def _item(value: Any) -> ResponseKey:
+def item_of(value: Any) -> ResponseKey:
+    """Read the names of an item; raises UnusableError when they are none."""
     if isinstance(value, list) and len(value) == 5 and all(isinstance(name, str) for name in value[:4]):
         sample = value[4]
         if isinstance(sample, int) and not isinstance(sample, bool) and 0 <= sample < 2**63:

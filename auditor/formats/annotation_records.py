@@ -88,6 +88,17 @@ class AnnotatorRecord(NamedTuple):
     kind: AnnotatorKind
 
 
+class SampleDraw(NamedTuple):
+    """How the items of an assignment were drawn that is of some items only."""
+
+    take: int
+    """So many of each group."""
+    per: tuple[str, ...]
+    """The dimensions that make the groups; none = all items are one group."""
+    order: str
+    """In which they were taken."""
+
+
 class AssignmentRecord(NamedTuple):
     """How the items of a codebook are shared out."""
 
@@ -98,6 +109,10 @@ class AssignmentRecord(NamedTuple):
     made_at: str
     shares: frozenset[tuple[str, str]]
     """Pairs of a cluster and an annotator."""
+    draw: SampleDraw | None = None
+    """None = all items of the filter."""
+    items: frozenset[ResponseKey] = frozenset()
+    """Which items were drawn."""
 
 
 class AnnotationSource(Protocol):

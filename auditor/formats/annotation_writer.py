@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.errors import InputError
+from auditor.formats.annotation_assignments import assignment_lines
 from auditor.formats.annotation_bundle import (
     ANNOTATORS,
     ASSIGNMENTS,
@@ -104,24 +105,10 @@ class BundleWriter:
         self._write(Path(ANNOTATORS) / f"{safe_name(annotator.name)}.jsonl", lines())
 
     def write_assignments(self, assignments: Iterable[AssignmentRecord]) -> None:
-        """Write whose which clusters are."""
-        lines = [
-            line_of(
-                {
-                    "codebook": one.codebook,
-                    "made_at": one.made_at,
-                    "where": one.where,
-                    "overlap": one.overlap,
-                    "seed": one.seed,
-                    "cluster": cluster,
-                    "annotator": annotator,
-                }
-            )
-            for one in assignments
-            for cluster, annotator in one.shares
-        ]
+        """Write whose which clusters are, and the items of samples."""
+        lines = assignment_lines(assignments)
         if lines:
-            self._write(Path(ASSIGNMENTS), sorted(lines))
+            self._write(Path(ASSIGNMENTS), lines)
 
     def _write(self, place: Path, lines: Iterable[bytes]) -> None:
         try:

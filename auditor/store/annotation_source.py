@@ -13,7 +13,7 @@ from auditor.formats.annotation_records import (
     RevisionGraph,
 )
 from auditor.model import AnnotatorKind, ResponseKey
-from auditor.store.assignments import find_assignment
+from auditor.store.assignments import find_assignment, sampled_keys
 from auditor.store.file import file_id
 from auditor.store.responses import key_from_row
 from auditor.store.revision_graphs import ReadGraph, read_graph
@@ -112,8 +112,9 @@ class FileSource:
             if there is not None:
                 pairs = self._connection.execute(sql, (there.id,))
                 shares = frozenset((from_storage(cluster) or "", from_storage(who) or "") for cluster, who in pairs)
-                about = (there.where, there.overlap, there.seed, there.made_at)
-                found.append(AssignmentRecord(from_storage(name) or "", *about, shares))
+                about = (there.where, there.overlap, there.seed, there.made_at, shares, there.draw)
+                items = sampled_keys(self._connection, there.id)
+                found.append(AssignmentRecord(from_storage(name) or "", *about, items))
         return sorted(found, key=lambda one: one.codebook)
 
     def studies(self) -> dict[str, set[str]]:

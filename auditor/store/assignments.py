@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from auditor.formats.annotation_records import SampleDraw
+from auditor.model import ResponseKey
 from auditor.store.expr import Match, unparse
 from auditor.store.file import now
 from auditor.store.filter import LIVE, compile_filter
+from auditor.store.responses import key_from_row
+from auditor.store.selection import Search, Selection
 from auditor.text import from_storage, to_storage
 
 
@@ -21,29 +26,91 @@ class StoredAssignment(NamedTuple):
     """How many annotators each item has."""
     seed: int
     made_at: str
+    draw: SampleDraw | None = None
+    """How its items were drawn; None = they are all items of the filter."""
 
 
 def find_assignment(connection: sqlite3.Connection, codebook_id: int) -> StoredAssignment | None:
     """Return the assignment under a codebook, or None."""
-    row = connection.execute(
-        "SELECT id, filter, overlap, seed, made_at FROM assignments WHERE codebook_id = ?", (codebook_id,)
-    ).fetchone()
-    return None if row is None else StoredAssignment(row[0], from_storage(row[1]) or "", *row[2:])
+    sql = "SELECT id, filter, overlap, seed, made_at, take, per, ordering FROM assignments WHERE codebook_id = ?"
+    row = connection.execute(sql, (codebook_id,)).fetchone()
+    if row is None:
+        return None
+    row_id, where, overlap, seed, made_at, take, per, order = row
+    draw = None if take is None else SampleDraw(take, tuple(json.loads(per)), order)
+    return StoredAssignment(row_id, from_storage(where) or "", overlap, seed, made_at, draw)
 
 
-def add_assignment(connection: sqlite3.Connection, codebook_id: int, where: str, overlap: int, seed: int) -> int:
+def add_assignment(
+    connection: sqlite3.Connection,
+    codebook_id: int,
+    where: str,
+    overlap: int,
+    seed: int,
+    draw: SampleDraw | None = None,
+    made_at: str | None = None,
+) -> int:
     """Keep a new assignment inside the caller's transaction; return its row id."""
     cursor = connection.execute(
         "INSERT INTO assignments (codebook_id, filter, overlap, seed, made_at) VALUES (?, ?, ?, ?, ?)",
-        (codebook_id, to_storage(where), overlap, seed, now()),
+        (codebook_id, to_storage(where), overlap, seed, made_at or now()),
     )
+    if draw is not None and cursor.lastrowid is not None:
+        keep_draw(connection, cursor.lastrowid, draw)
     assert cursor.lastrowid is not None
     return cursor.lastrowid
+
+
+def keep_draw(connection: sqlite3.Connection, assignment_id: int, draw: SampleDraw) -> None:
+    """Keep how the items of an assignment are drawn, inside the caller's transaction."""
+    sql = "UPDATE assignments SET take = ?, per = ?, ordering = ? WHERE id = ?"
+    connection.execute(sql, (draw.take, json.dumps(draw.per), draw.order, assignment_id))
+
+
+def draw_sample(
+    connection: sqlite3.Connection, where: str, seed: int, draw: SampleDraw, kept: Sequence[int] = ()
+) -> list[int]:
+    """Return so many responses of each group of what a filter leaves, by row id; those `kept` count among them.
+
+    Raises InputError for a filter, an order or a group that the file does not know.
+    """
+    selection = Selection(where, draw.order, seed, draw.take, draw.per, notes=False)
+    return [response_id for piece in Search(connection, selection, kept).pieces() for response_id in piece.ids]
+
+
+def add_to_sample(connection: sqlite3.Connection, assignment_id: int, response_ids: Iterable[int]) -> None:
+    """Put responses into the sample of an assignment, inside the caller's transaction."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO sampled_items (assignment_id, case_id, arm, setting_id, sample)"
+        " SELECT ?, t.case_id, t.arm, r.setting_id, r.sample FROM responses r JOIN tasks t ON t.id = r.task_id"
+        " WHERE r.id = ?",
+        [(assignment_id, response_id) for response_id in response_ids],
+    )
+
+
+_SAMPLED = (
+    "SELECT {0} FROM sampled_items q JOIN cases c ON c.id = q.case_id JOIN studies s ON s.id = c.study_id"
+    " JOIN settings g ON g.id = q.setting_id JOIN tasks t ON t.case_id = q.case_id AND t.arm = q.arm"
+    " AND t.superseded_at IS NULL JOIN responses r ON r.task_id = t.id AND r.setting_id = q.setting_id"
+    " AND r.sample = q.sample AND r.superseded_at IS NULL WHERE q.assignment_id = ?"
+)
+
+
+def sampled_responses(connection: sqlite3.Connection, assignment_id: int) -> list[int]:
+    """Return the live responses of the items in the sample of an assignment, by row id."""
+    return [row for (row,) in connection.execute(_SAMPLED.format("r.id"), (assignment_id,))]
+
+
+def sampled_keys(connection: sqlite3.Connection, assignment_id: int) -> frozenset[ResponseKey]:
+    """Return the names of the items in the sample of an assignment."""
+    sql = _SAMPLED.format("s.name, c.name, q.arm, g.name, q.sample")
+    return frozenset(key_from_row(row) for row in connection.execute(sql, (assignment_id,)))
 
 
 def drop_assignment(connection: sqlite3.Connection, assignment_id: int) -> None:
     """Forget an assignment inside the caller's transaction; nobody's marks change."""
     connection.execute("DELETE FROM assigned_clusters WHERE assignment_id = ?", (assignment_id,))
+    connection.execute("DELETE FROM sampled_items WHERE assignment_id = ?", (assignment_id,))
     connection.execute("DELETE FROM assignments WHERE id = ?", (assignment_id,))
 
 
@@ -82,14 +149,23 @@ def assigned_items(where: str, annotator: str) -> str:
     return f"({where}) {mine}" if where.strip() else mine
 
 
-def items_by_cluster(connection: sqlite3.Connection, where: str) -> dict[int, int]:
-    """Count the items that a filter leaves, by the row id of their cluster; raises InputError for a wrong filter."""
+def items_by_cluster(connection: sqlite3.Connection, where: str, sampled_by: int | None = None) -> dict[int, int]:
+    """Count the items that a filter leaves, by the row id of their cluster; raises InputError for a wrong filter.
+
+    Of an assignment that is a sample, `sampled_by`, only its items are counted.
+    """
     condition = compile_filter(connection, where)
+    sampled = f" AND r.id IN ({_SAMPLED.format('r.id')})" if sampled_by is not None else ""
     sql = (
-        f"SELECT t.cluster_id, count(*) FROM {LIVE} WHERE r.superseded_at IS NULL AND {condition.text}"
+        f"SELECT t.cluster_id, count(*) FROM {LIVE} WHERE r.superseded_at IS NULL AND {condition.text}{sampled}"
         " GROUP BY t.cluster_id ORDER BY t.cluster_id"
     )
-    return dict(connection.execute(sql, condition.params))
+    return dict(connection.execute(sql, (*condition.params, *([sampled_by] if sampled else []))))
+
+
+def items_of_assignment(connection: sqlite3.Connection, assignment: StoredAssignment) -> dict[int, int]:
+    """Count the items that an assignment is of, by the row id of their cluster."""
+    return items_by_cluster(connection, assignment.where, assignment.id if assignment.draw is not None else None)
 
 
 class Tally(NamedTuple):

@@ -98,8 +98,11 @@ def matching_responses(
 class Search:
     """One run over an audit file for a selection. Whoever uses it holds a transaction where others may write."""
 
-    def __init__(self, connection: sqlite3.Connection, selection: Selection) -> None:
-        """Compile the filter; raises InputError for what it does not know."""
+    def __init__(self, connection: sqlite3.Connection, selection: Selection, kept: Sequence[int] = ()) -> None:
+        """Compile the filter; raises InputError for what it does not know.
+
+        Responses that are `kept` count among those that are taken of each group, and are not found once more.
+        """
         if selection.order not in ORDERS:
             shown = visible_line(selection.order)
             raise InputError(f"there is no order {shown!r}.", hint=f"Orders: {', '.join(ORDERS)}.")
@@ -108,6 +111,9 @@ class Search:
         self._matches = Matches(connection, selection.where, selection.per, notes=selection.notes)
         self._taken: list[int] = []
         """By group number: how many were kept."""
+        self._kept = self._matches.among(kept)
+        for kind in self._kept.values():
+            self._take_one(self._matches.groups[kind])
 
     def pieces(self) -> Iterator[Piece]:
         """Find the responses; a piece may be empty, and only says how far it is then."""
@@ -237,7 +243,7 @@ class Search:
     @property
     def _has_taken_all(self) -> bool:
         take = self._selection.take
-        return take is not None and not self._selection.per and self._taken[:1] == [take]
+        return take is not None and not self._selection.per and self._taken[:1] >= [take]
 
     def _first_of_each(self, ids: Sequence[int], kinds: Sequence[int]) -> Sequence[int]:
         """Keep as many of each group as are to be taken, those of earlier pieces counted."""
@@ -248,8 +254,11 @@ class Search:
         self._taken += [0] * (1 + max(groups, default=0) - len(self._taken))
         left = []
         for response_id, kind in zip(ids, kinds, strict=True):
-            group = groups[kind]
-            if self._taken[group] < take:
-                self._taken[group] += 1
+            if self._taken[groups[kind]] < take and response_id not in self._kept:
+                self._take_one(groups[kind])
                 left.append(response_id)
         return left
+
+    def _take_one(self, group: int) -> None:
+        self._taken += [0] * (1 + group - len(self._taken))
+        self._taken[group] += 1

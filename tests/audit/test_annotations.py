@@ -231,7 +231,17 @@ def test_what_lies_about_in_a_bundle_is_left_alone_and_what_cannot_be_read_is_na
         read_bundle(bundle)
 
 
-@pytest.mark.parametrize("odd", [{"seed": 2**70}, {"annotator": " "}, {"made_at": "soon"}])
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"seed": 2**70},
+        {"annotator": " "},
+        {"made_at": "soon"},
+        {"take": 0, "per": [], "order": "random"},
+        {"take": 5, "per": [1], "order": "random"},
+        {"take": 5, "per": [], "order": "random", "item": ["demo", "case-1"]},
+    ],
+)
 def test_an_assignment_that_cannot_be_kept_is_refused(audit: Path, tmp_path: Path, odd: dict[str, object]) -> None:
     do(audit, "ana", (1, MarkReviewed()))
     bundle = export(audit, tmp_path / "bundle")

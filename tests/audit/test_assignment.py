@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from auditor.audit.assignment import assign, draw_shares, own_items
@@ -18,9 +18,12 @@ from auditor.audit.progress import review_progress
 from auditor.audit.review import MarkReviewed, QueueWish, ToggleTag, open_session
 from auditor.audit.tags import put_tags
 from auditor.errors import InputError
+from auditor.formats.annotation_records import SampleDraw
+from auditor.model import ResponseKey
 from auditor.store.file import open_for_reading
+from auditor.store.responses import load_response
 from auditor.store.selection import matching_responses
-from tests.builders import make_audit
+from tests.builders import ARMS, SETTINGS, make_audit
 from tests.runs import response, task, write_run
 
 PEOPLE = ("ana", "ben", "cem")
@@ -171,3 +174,111 @@ def test_progress_counts_people_an_item(audit: Path) -> None:
 def test_where_nobody_works_there_is_no_progress(audit: Path) -> None:
     found = review_progress(audit)
     assert (found.annotators, found.items) == ([], [])
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_audit(tmp_path_factory.mktemp("sample") / "a.db", cases=8)
+
+
+groupings = st.sampled_from([(), ("arm",), ("setting",), ("setting", "arm"), ("size",), ("case", "arm")])
+draws = st.builds(SampleDraw, st.integers(1, 40), groupings, st.sampled_from(["random", "smallest", "computed"]))
+
+
+def group_of(item: ResponseKey, per: tuple[str, ...]) -> tuple[str, ...]:
+    names = {"arm": item.arm, "setting": item.setting, "case": item.case, "size": item.case}
+    return tuple(names[name] for name in per)
+
+
+def keys_of(path: Path, annotator: str) -> set[ResponseKey]:
+    with closing(open_for_reading(path)) as connection:
+        return {load_response(connection, row).key for row in items_of(path, annotator)}
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(draws, st.integers(0, 2**63 - 1))
+def test_all_have_the_same_sample_the_seed_fixes_it_and_no_group_has_more(
+    shared: Path, draw: SampleDraw, seed: int
+) -> None:
+    done = assign(shared, PEOPLE, where="", draw=draw, seed=seed, when="replace")
+    mine = {name: keys_of(shared, name) for name in PEOPLE}
+    assert mine["ana"] == mine["ben"] == mine["cem"]
+    assert len(mine["ana"]) == done.items == done.shares[0].items
+    sizes = Counter(group_of(item, draw.per) for item in mine["ana"])
+    everything = Counter(
+        group_of(ResponseKey("demo", f"case-{case}", arm, setting, 0), draw.per)
+        for case in range(8)
+        for arm in ARMS
+        for setting in SETTINGS
+    )
+    assert sizes == {group: min(draw.take, size) for group, size in everything.items()}
+    assert assign(shared, PEOPLE, where="", draw=draw, seed=seed, when="replace") == done
+    assert keys_of(shared, "ana") == mine["ana"]
+    grown = assign(shared, PEOPLE, draw=draw._replace(take=draw.take + 3), when="add")
+    assert grown == assign(shared, PEOPLE, draw=draw._replace(take=draw.take + 3), when="add")._replace(
+        added=grown.added
+    )
+    assert keys_of(shared, "ben") >= mine["ben"]
+    assert grown.items == sum(min(draw.take + 3, size) for size in everything.values())
+
+
+def test_a_narrower_filter_takes_the_same_items_in_the_same_order(audit: Path) -> None:
+    assign(audit, PEOPLE, where="", draw=SampleDraw(12, ("arm",), "random"), seed=5)
+    both = keys_of(audit, "ana")
+    assign(audit, PEOPLE, where="arm:output", draw=SampleDraw(12, (), "random"), seed=5, when="replace")
+    assert keys_of(audit, "ana") == {item for item in both if item.arm == "output"}
+
+
+def test_a_sample_is_shared_out_by_cluster_where_fewer_are_to_review_each(audit: Path) -> None:
+    done = assign(audit, PEOPLE, overlap=2, where="", draw=SampleDraw(20, (), "random"))
+    counts = Counter(item for name in PEOPLE for item in items_of(audit, name))
+    assert (len(counts), set(counts.values()), done.items) == (20, {2}, 20)
+    assert [share.items for share in done.shares] == [len(items_of(audit, name)) for name in PEOPLE]
+
+
+def test_progress_counts_the_items_of_a_sample(audit: Path) -> None:
+    assign(audit, ["ana", "ben"], where="", draw=SampleDraw(7, (), "random"))
+    with closing(open_session(audit, "ana", QueueWish(where=own_items(audit, "ana", None), blind=True))) as session:
+        assert len(session) == 7
+        session.submit(session.item(0).response_id, MarkReviewed())
+    ana, ben = sorted(review_progress(audit, "").annotators, key=lambda one: one.annotator)
+    assert (ana.assigned, ana.left, ben.assigned, ben.left) == (7, 6, 7, 7)
+
+
+def test_a_reply_that_is_imported_anew_stays_in_the_sample(tmp_path: Path) -> None:
+    def run(word: str) -> Path:
+        cases = [f"c{n}" for n in range(6)]
+        answers = [response(case, response=word) for case in cases]
+        return write_run(tmp_path / word, [task(case) for case in cases], answers)
+
+    path = tmp_path / "a.db"
+    load(path, [run("wrong")], LoadOptions())
+    assign(path, ["ana", "ben"], where="", draw=SampleDraw(3, (), "random"))
+    before = keys_of(path, "ana")
+    load(path, [run("other")], LoadOptions(replace=True))
+    assert (keys_of(path, "ana"), keys_of(path, "ben")) == (before, before)
+
+
+@pytest.mark.parametrize(
+    ("draw", "options", "sentence"),
+    [
+        (SampleDraw(3, ("nonesuch",), "random"), {}, "there is no dimension 'nonesuch'"),
+        (SampleDraw(3, ("tag",), "random"), {}, "tag"),
+        (SampleDraw(3, (), "disagreement"), {}, "cannot depend on the order disagreement"),
+        (SampleDraw(2, (), "random"), {"when": "add"}, "was drawn with --take 3"),
+    ],
+)
+def test_a_sample_that_cannot_be_drawn_says_why_and_changes_nothing(
+    audit: Path, draw: SampleDraw, options: dict[str, str], sentence: str
+) -> None:
+    assign(audit, ["ana", "ben"], draw=SampleDraw(3, (), "random"))
+    before = items_of(audit, "ana")
+    with pytest.raises(InputError, match=sentence):
+        assign(audit, ["ana", "ben"], draw=draw, **{"when": "replace", **options})  # type: ignore[arg-type]  # as given
+    assert items_of(audit, "ana") == before
+
+
+def test_what_is_no_sample_is_not_made_one(audit: Path) -> None:
+    assign(audit, ["ana", "ben"])
+    with pytest.raises(InputError, match="is no sample"):
+        assign(audit, ["ana", "ben"], draw=SampleDraw(3, (), "random"), when="add")

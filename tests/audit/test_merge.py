@@ -28,6 +28,7 @@ from auditor.audit.merge import MergeOptions, Rename, merge, parse_rename
 from auditor.codebook import find_codebook
 from auditor.codebook_changes import Step, add_tag, define_tag, merge_tags, retire_tag
 from auditor.errors import AuditorError
+from auditor.formats.annotation_records import SampleDraw
 from auditor.model import AnnotatorKind, ReviewState
 from auditor.store.annotators import ensure_annotator, find_codebook_in_file
 from auditor.store.codebook_revisions import ensure_codebook
@@ -56,6 +57,7 @@ from auditor.store.reviews import (
     ToggleTag,
     Undo,
 )
+from auditor.store.selection import matching_responses
 from auditor.store.tag_records import iterate_tag_records
 from tests.builders import make_audit
 
@@ -523,6 +525,21 @@ def test_of_two_assignments_the_later_counts_and_parts_of_one_come_together(audi
     assert (report.assignments, "it was drawn later" in report.notes[0]) == (0, True)
     assert bundled(first) == bundled(second)
     assert not merge(first, [other]).changed
+
+
+def test_a_sample_comes_along_and_the_larger_one_counts(audit: Path) -> None:
+    draw = SampleDraw(5, ("setting",), "random")
+    assign(audit, ["ana", "ben"], where="", draw=draw, seed=3)
+    do(audit, "ana", (1, NothingToTag()))
+    other, fresh = copied(audit, "b.db"), make_audit(audit.parent / "fresh.db")
+    assert merge(fresh, [audit]).assignments == 1
+    assert bundled(fresh) == bundled(audit)
+    assign(other, ["ana", "ben"], draw=draw._replace(take=7), when="add")
+    first, second = copied(audit, "ab.db"), copied(other, "ba.db")
+    assert (merge(first, [other]).assignments, merge(second, [audit]).assignments) == (1, 0)
+    assert bundled(first) == bundled(second) == bundled(other)
+    with closing(open_for_reading(first)) as connection:
+        assert len(matching_responses(connection, "assigned:ben")) == 14
 
 
 # --- what cannot be merged -----------------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ import pytest
 from auditor.cli.main import main
 from tests.builders import make_audit
 
+PAGES = Path(__file__).parents[2] / "docs"
+
 
 @pytest.fixture
 def audit(tmp_path: Path) -> str:
@@ -20,7 +22,7 @@ def test_shares_and_progress_as_tables(audit: str, capsys: pytest.CaptureFixture
     assert main(["assign", audit, "--annotators", "ana,ben", "--overlap", "2"]) == 0
     shown = capsys.readouterr().out
     assert "ana and ben" in shown
-    assert "2 for each, seed 0; 6 clusters drawn now." in shown
+    assert "2 annotators for each, seed 0; 6 clusters drawn now." in shown
     assert main(["progress", audit]) == 0
     assert "Counted: the items of 'status:wrong'." in capsys.readouterr().out
 
@@ -33,11 +35,29 @@ def test_shares_and_progress_as_json(audit: str, capsys: pytest.CaptureFixture[s
     assert json.loads(capsys.readouterr().out) == {"where": "status:wrong", "annotators": [], "items": [], "held": []}
 
 
+def test_a_sample_is_the_same_for_all_and_the_recipe_is_of_the_docs(
+    audit: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (PAGES / "several-people.md").read_text(encoding="utf-8")
+    lines = [line.split() for line in page.split("<!-- recipe -->")[1].split("\n\n")[1].splitlines()]
+    commands = [[audit if word == "audit.db" else word for word in line[1:]] for line in lines]
+    assert [main(command) for command in commands] == [0, 2, 2, 2]
+    shown = capsys.readouterr()
+    assert "The first 50 in random order: 24 items of 6 clusters" in shown.out
+    assert f"auditor review {audit} --annotator ana --assigned --blind" in shown.out
+    assert shown.err.count("a review needs a terminal") == 2
+    assert main(["assign", audit, "--annotators", "ana,ben", "--take", "2", "--per", "arm", "--replace", "--json"]) == 0
+    done = json.loads(capsys.readouterr().out)
+    assert (done["take"], done["per"], done["order"], done["overlap"], done["items"]) == (2, ["arm"], "random", 2, 4)
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
         (["--add", "--replace"], "exclude each other"),
         (["--add", "--overlap", "2"], "--add goes on with the filter"),
+        (["--per", "arm"], "Add e.g. --take 50."),
+        (["--take", "3", "--add"], "there is no assignment yet"),
         (["--overlap", "3"], "cannot have 3 annotators"),
     ],
 )
