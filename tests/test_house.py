@@ -15,7 +15,7 @@ import pytest
 from auditor.cli.main import COMMANDS, cli
 
 ROOT = Path(__file__).resolve().parent.parent
-HEAVY = ("textual", "pandas", "scipy", "statsmodels", "numpy", "sqlite_utils", "deepdiff", "pygments", "rich")
+HEAVY = ("textual", "pandas", "scipy", "statsmodels", "numpy", "sqlite_utils", "deepdiff", "pygments", "rich", "lark")
 
 
 def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
