@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 
 from auditor.audit.questions import Asked, effective_policy
 from auditor.audit.runnable import NotRunnable, job_of
-from auditor.audit.task_verdicts import task_verdict
+from auditor.audit.task_verdicts import SEEDS_AGAIN, judge_task
 from auditor.diagnosis.case import Budget
 from auditor.execution.engines import engine_of
 from auditor.execution.outcome import Ending
@@ -44,6 +44,8 @@ _COMPILED_A_BATCH = 8
 _TASKS_A_TRANSACTION = 2_000
 _UNTOLD = frozenset((Ending.SANDBOX_FAILED, Ending.NOT_STARTED, Ending.NO_COMPILER))
 """Endings that say nothing of what was to be run, so that they are not kept."""
+VARIES = "varies"
+"""In place of an ending: it gives something else each time."""
 _RUN_BY_TEXT = ("call-equals", "python-literal")
 
 Progress = Callable[[str, int, int], None]
@@ -113,15 +115,18 @@ class Bench:
         """Return what runs a job, and note it in the report."""
         return self.report.engines.setdefault(job.language, engine_of(job.language))
 
-    def run(self, label: str, jobs: Iterable[Job]) -> None:
-        """Have jobs done that are not kept, or were done by another interpreter or compiler; keep whole batches."""
+    def run(self, label: str, jobs: Iterable[Job], workers: Workers | None = None) -> None:
+        """Have jobs done that are not kept, or were done by another interpreter or compiler; keep whole batches.
+
+        `workers` are those of the jobs' seed, where that is another one.
+        """
         wanted = {job.key: job for job in jobs}
         kept = engines_of(self.writer, list(wanted))
         open_jobs = [job for key, job in wanted.items() if kept.get(key) != self.engine(job)]
         self.report.jobs += len(wanted)
         done = 0
         self.progress(label, done, len(open_jobs))
-        for results in self.workers.run(_batches(open_jobs)):
+        for results in (workers or self.workers).run(_batches(open_jobs)):
             known = [result for result in results if result[1].outcome.ending not in _UNTOLD]
             self.report.untold.update(
                 result[1].outcome.sentence for result in results if result[1].outcome.ending in _UNTOLD
@@ -170,6 +175,7 @@ def run_tasks(bench: Bench) -> None:
 
     bench.run("running programs", jobs())
     policies = {study.name: study.policy for study in load_studies(bench.reader)}
+    _run_again(bench, policies)
     rows: list[TaskExecution] = []
     gone: list[int] = []
     for task_id, task in live_task_rows(bench.reader):
@@ -183,11 +189,14 @@ def run_tasks(bench: Bench) -> None:
             gone.append(task_id)
             continue
         policy = effective_policy(policies[task.study], task.target)
-        verdict = task_verdict(task.oracle, policy, execution)
+        verdict, varies = judge_task(bench.writer, task.oracle, policy, job, execution)
         rows.append(TaskExecution(task_id, job.key, verdict, policy))
         bench.report.tasks[verdict] += 1
         if verdict == "disputed":
             bench.report.disputed.append(str(task.key))
+        elif varies:
+            bench.report.failures[VARIES] += 1
+            bench.report.failed.append((str(task.key), "gives something else when it is run again"))
         elif verdict == "failed":
             bench.report.failures[execution.ending] += 1
             bench.report.failed.append((str(task.key), visible_line(execution.words, 200)))
@@ -196,6 +205,24 @@ def run_tasks(bench: Bench) -> None:
             put_task_executions(bench.writer, rows[at : at + _TASKS_A_TRANSACTION])
     with transaction(bench.writer):
         drop_task_executions(bench.writer, gone)
+
+
+def _run_again(bench: Bench, policies: Mapping[str, str]) -> None:
+    """Run what would dispute its oracle once more under each other seed of hashes, as long as it gives the same."""
+    for seed in SEEDS_AGAIN:
+        doubtful = []
+        for _, task in live_task_rows(bench.reader):
+            job = job_of(task)
+            execution = load_execution(bench.writer, job.key) if isinstance(job, Job) else None
+            if execution is None or isinstance(job, NotRunnable):
+                continue
+            policy = effective_policy(policies[task.study], task.target)
+            if judge_task(bench.writer, task.oracle, policy, job, execution).verdict == "disputed":
+                doubtful.append(replace(job, seed=seed))
+        if not doubtful:
+            return
+        with bench.workers.under(seed) as others:
+            bench.run("running again what disputes its oracle", doubtful, others)
 
 
 def evaluate_predictions(bench: Bench) -> None:

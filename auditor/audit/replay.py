@@ -26,6 +26,9 @@ from auditor.text import to_bytes, visible_line
 __all__ = ["DEFAULT_BUDGET", "Budget", "Replay", "Sandbox", "Subject", "open_sandbox", "record", "subject_of"]
 
 _LANGUAGES = {"cpp": "C++", "cstar": "C*", "c": "C", "java": "Java", "javascript": "JavaScript", "rust": "Rust"}
+_ALL_THE_SAME = (
+    "To run it all the same, with all your files in reach of it: auditor trace --unsafe, or auditor review --unsafe."
+)
 _NEWLINE = "\n"
 _NO_TRACE = (Ending.SANDBOX_FAILED, Ending.NOT_STARTED)
 
@@ -148,6 +151,8 @@ class Replay:
     """What a reader has to know, a sentence each; they may hold any text."""
     protection: str
     """What kept the program from doing harm, as a sentence."""
+    is_contained: bool = True
+    """Whether that is all there should be."""
 
     @property
     def first(self) -> int:
@@ -187,9 +192,7 @@ def open_sandbox(*, unsafe: bool = False) -> Sandbox:
     try:
         return Sandbox(unsafe=unsafe)
     except RefusedError as error:
-        raise RefusedError(
-            error.message, "To run it all the same, with all your files in reach of it: auditor trace --unsafe."
-        ) from error
+        raise RefusedError(error.message, _ALL_THE_SAME) from error
 
 
 def record(subject: Subject, sandbox: Sandbox, *, budget: Budget = DEFAULT_BUDGET, check: Check = no_check) -> Replay:
@@ -227,7 +230,18 @@ def _record(subject: Subject, version: Version, sandbox: Sandbox, budget: Budget
     elif predicted is not None and not subject.is_correct:
         output = output_claim(done, marks, to_bytes(predicted), exact=subject.exact)
     notes = tuple(_notes(subject, version, done, checkpoint, state, budget))
-    return Replay(subject, version, done, marks, checkpoint, state, output, notes, sandbox.protection.sentence)
+    return Replay(
+        subject,
+        version,
+        done,
+        marks,
+        checkpoint,
+        state,
+        output,
+        notes,
+        sandbox.protection.sentence,
+        sandbox.protection.complete,
+    )
 
 
 def _predicted_output(subject: Subject) -> str | None:

@@ -65,9 +65,17 @@ def _beside(steps: Sequence[int], at: int, backwards: bool) -> int | None:
     return steps[place] if 0 <= place < len(steps) else None
 
 
-def next_output(replay: Replay, at: int) -> int | None:
-    """Return the next kept step before which more had been written; None where no more is written."""
-    return replay.trace.find_output(at)
+def next_output(replay: Replay, at: int, *, backwards: bool = False) -> int | None:
+    """Return the next kept step before which more had been written, or the last such step before; None for none."""
+    if not backwards:
+        return replay.trace.find_output(at)
+    less = replay.trace.find_output(at, backwards=True)
+    found = neighbour(replay.marks, less, 1) if less is not None else None
+    if found != at or less is None:
+        return found
+    # Output had been written right before this step: go to where that was so earlier.
+    less = replay.trace.find_output(less, backwards=True)
+    return neighbour(replay.marks, less, 1) if less is not None else None
 
 
 def next_change(replay: Replay, name: str, at: int, *, backwards: bool = False) -> int | None:

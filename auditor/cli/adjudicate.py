@@ -74,6 +74,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str | None
     "--note", metavar="TEXT", callback=given_text, help="With --decide: why; needed where it overrides everyone."
 )
 @options.as_json
+@options.replay_unsafe
 @options.screen
 def adjudicate_command(
     file: Path,
@@ -90,6 +91,7 @@ def adjudicate_command(
     take: str | None,
     note: str | None,
     as_json: bool,
+    unsafe: bool,
     config_path: Path | None,
     theme: str | None,
     mouse: bool | None,
@@ -138,7 +140,8 @@ def adjudicate_command(
         "--theme": theme,
     }
     given = [word for name, value in words.items() if value is not None for word in (name, str(value))]
-    return _on_screen(file, who, wish, names == "shown", configuration, given)
+    given += ["--unsafe"] if unsafe else []
+    return _on_screen(file, who, wish, names == "shown", configuration, given, unsafe=unsafe)
 
 
 # --- the screen ----------------------------------------------------------------------------------------------------
@@ -151,6 +154,8 @@ def _on_screen(
     names_shown: bool,
     configuration: Configuration,
     given: list[str],
+    *,
+    unsafe: bool,
 ) -> int:
     from auditor.audit.adjudicate import check_adjudication, open_adjudication
 
@@ -163,7 +168,7 @@ def _on_screen(
     with closing(session), closing(adjudication):
         from auditor.tui import run_adjudication
 
-        code = run_adjudication(session, adjudication, configuration, names_shown=names_shown)
+        code = run_adjudication(session, adjudication, configuration, names_shown=names_shown, unsafe=unsafe)
         session.retry_pending()
         command = ["auditor", "adjudicate", str(file), "--annotator", annotator, *given]
         again = f"Go on with: {' '.join(map(shlex.quote, command))}"

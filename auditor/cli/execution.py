@@ -55,7 +55,7 @@ def print_execution(report: ExecutionReport) -> None:
         [
             ["gives the oracle", report.tasks["agrees"]],
             ["gives another output: oracle disputed", report.tasks["disputed"]],
-            *([f"gives no output: {ending}", count] for ending, count in sorted(report.failures.items())),
+            *([_failure(ending), count] for ending, count in sorted(report.failures.items())),
             *([f"is not done: {reason}", count] for reason, count in sorted(report.not_run.items())),
         ],
     )
@@ -63,6 +63,14 @@ def print_execution(report: ExecutionReport) -> None:
         print_text(f"{count:,} could not be run and will be tried again: {words}.")
     _print_some("oracle disputed", report.disputed)
     _print_some("no output", [f"{task}  {words}" for task, words in report.failed])
+
+
+def _failure(ending: str) -> str:
+    from auditor.audit.execute import VARIES
+
+    if ending == VARIES:
+        return "gives something else each time (hashes, time or chance)"
+    return f"gives no output: {ending}"
 
 
 def _print_some(what: str, lines: list[str]) -> None:

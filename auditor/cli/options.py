@@ -43,6 +43,10 @@ def where(
     return click.option("--where", metavar="EXPR", default=default, show_default=bool(default), help=text)
 
 
+replay_unsafe = click.option(
+    "--unsafe", is_flag=True, help="Replay programs also where the system offers no wall around them, as you."
+)
+
 COUNT = click.IntRange(1, 1_000_000_000)
 """A number of things, or the place of one."""
 

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 @click.option("--assigned", is_flag=True, help="Only what is assigned to NAME; see: auditor assign.")
 @click.option("--stale", is_flag=True, help="Only NAME's items that need another look since the codebook changed.")
 @click.option("--timer/--no-timer", default=None, help="Whether to time how long you are at each item.")
+@options.replay_unsafe
 @options.screen
 @collector_at_rest()
 def review_command(
@@ -72,6 +73,7 @@ def review_command(
     stale: bool,
     blind: bool,
     timer: bool | None,
+    unsafe: bool,
     config_path: Path | None,
     theme: str | None,
     mouse: bool | None,
@@ -151,8 +153,10 @@ def review_command(
     given = [word for name, value in options.items() if value != defaults.get(name) for word in (name, str(value))]
     if shown_where != ("" if stale else "status:wrong"):
         given = ["--where", shown_where, *given]
-    marks = (("--now", now), ("--blind", blind), ("--stale", stale), ("--assigned", assigned), ("--timer", timer))
-    return review_on_screen(session, annotator, configuration, [*given, *(name for name, on in marks if on)])
+    marks = [("--now", now), ("--blind", blind), ("--stale", stale), ("--assigned", assigned), ("--timer", timer)]
+    marks.append(("--unsafe", unsafe))
+    given += [name for name, on in marks if on]
+    return review_on_screen(session, annotator, configuration, given, unsafe=unsafe)
 
 
 def import_screens() -> None:
@@ -170,11 +174,17 @@ def refuse_without_screens() -> None:
 
 
 def review_on_screen(
-    session: ReviewSession, annotator: str, configuration: Configuration, options: Sequence[str] = ()
+    session: ReviewSession,
+    annotator: str,
+    configuration: Configuration,
+    options: Sequence[str] = (),
+    *,
+    unsafe: bool = False,
 ) -> int:
     """Show a session's screen until the person leaves it, say how far the queue is, and close the session.
 
-    `annotator` and `options` are those of `auditor review` that open the same queue again.
+    `annotator` and `options` are those of `auditor review` that open the same queue again; `unsafe` says that programs
+    are replayed also where no wall keeps them from harm.
     """
     from auditor.audit.review import describe_progress
     from auditor.audit.session_summary import begin_summary, summarise_session
@@ -182,7 +192,7 @@ def review_on_screen(
 
     began = begin_summary(session.path)
     with closing(session):
-        code = run_review(session, configuration)
+        code = run_review(session, configuration, unsafe=unsafe)
         session.retry_pending()
         summary = ""
         with suppress(AuditFileError):  # a file that went away: closing the session says what that means

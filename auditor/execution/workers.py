@@ -41,11 +41,14 @@ class Job:
     source: bytes
     stdin: bytes = b""
     expression: str | None = None
+    seed: int = 0
+    """That of Python's hashes; another one where it is to be seen whether the result depends on that, or on chance."""
 
     @property
     def key(self) -> bytes:
         """Return the hash of all that is run; the same for jobs that must come to the same."""
         header = {"language": self.language, "expression": self.expression}
+        header |= {"seed": str(self.seed)} if self.seed else {}
         return hashlib.sha256(pack(header, self.source, self.stdin)).digest()[:_KEY_BYTES]
 
 
@@ -79,12 +82,17 @@ def worker_count() -> int:
 class Workers:
     """Sandboxes that are kept warm over many batches; use it in a `with` statement."""
 
-    def __init__(self, count: int | None = None, *, unsafe: bool = False, walls: Sequence[Wall] | None = None) -> None:
+    def __init__(
+        self, count: int | None = None, *, unsafe: bool = False, walls: Sequence[Wall] | None = None, hash_seed: int = 0
+    ) -> None:
         """Take so many sandboxes, by default one for each processor, behind the first of all walls, or of `walls`.
 
-        Raises RefusedError as Sandbox does.
+        `hash_seed` is that of Python's hashes in all of them. Raises RefusedError as Sandbox does.
         """
-        self._sandboxes = [Sandbox(unsafe=unsafe, walls=walls) for _ in range(count or worker_count())]
+        self._unsafe, self._walls = unsafe, walls
+        self._sandboxes = [
+            Sandbox(unsafe=unsafe, walls=walls, hash_seed=hash_seed) for _ in range(count or worker_count())
+        ]
         self._free: SimpleQueue[Sandbox] = SimpleQueue()
         for sandbox in self._sandboxes:
             self._free.put(sandbox)
@@ -95,6 +103,10 @@ class Workers:
     def protection(self) -> Protection:
         """What protects this machine from the programs."""
         return self._sandboxes[0].protection
+
+    def under(self, hash_seed: int) -> Workers:
+        """Return as many others, whose programs have another seed of Python's hashes."""
+        return Workers(len(self._sandboxes), unsafe=self._unsafe, walls=self._walls, hash_seed=hash_seed)
 
     def __enter__(self) -> Workers:
         """Return itself."""

@@ -38,11 +38,13 @@ def _run_beside_other_threads(run: Callable[[], int | None]) -> int | None:
 
 
 @collector_at_rest()
-def run_review(session: ReviewSession, configuration: Configuration, *, begins_with_agreement: bool = False) -> int:
+def run_review(
+    session: ReviewSession, configuration: Configuration, *, begins_with_agreement: bool = False, unsafe: bool = False
+) -> int:
     """Let a person review a queue in the terminal until they leave; return the exit code.
 
-    The caller opened the session and closes it. Raises AuditorError when an error ended the screen, or the error
-    itself where AUDITOR_DEBUG asks for it.
+    `unsafe` replays programs also where no wall keeps them from harm. The caller opened the session and closes it.
+    Raises AuditorError when an error ended the screen, or the error itself where AUDITOR_DEBUG asks for it.
     """
     from auditor.audit.queue_ids import STARTING_SECONDS
 
@@ -50,12 +52,17 @@ def run_review(session: ReviewSession, configuration: Configuration, *, begins_w
     session.make_way(STARTING_SECONDS)
     from auditor.tui.app import ReviewApp
 
-    return _run_app(session, configuration, ReviewApp, begins_with_agreement=begins_with_agreement)
+    return _run_app(session, configuration, ReviewApp, begins_with_agreement=begins_with_agreement, unsafe=unsafe)
 
 
 @collector_at_rest()
 def run_adjudication(
-    session: ReviewSession, adjudication: Adjudication, configuration: Configuration, *, names_shown: bool = False
+    session: ReviewSession,
+    adjudication: Adjudication,
+    configuration: Configuration,
+    *,
+    names_shown: bool = False,
+    unsafe: bool = False,
 ) -> int:
     """Let a person decide what annotators differ on until they leave; return the exit code.
 
@@ -65,7 +72,7 @@ def run_adjudication(
     from auditor.tui.screens.adjudication import AdjudicationScreen
 
     first = partial(AdjudicationScreen, adjudication=adjudication, names_shown=names_shown)
-    return _run_app(session, configuration, partial(ReviewApp, first_screen=first))
+    return _run_app(session, configuration, partial(ReviewApp, first_screen=first), unsafe=unsafe)
 
 
 def _run_app(
@@ -74,12 +81,13 @@ def _run_app(
     make: Callable[[ReviewSession, Setup], ReviewApp],
     *,
     begins_with_agreement: bool = False,
+    unsafe: bool = False,
 ) -> int:
     """Run the app in the terminal; its error becomes one of this program."""
     from auditor.tui.setup import set_up
 
     setup = set_up(configuration, {choice.key: choice.name for choice in session.choices if choice.key})
-    app = make(session, replace(setup, begins_with_agreement=begins_with_agreement))
+    app = make(session, replace(setup, begins_with_agreement=begins_with_agreement, unsafe=unsafe))
     # No walk over all that was imported holds up the first paint, or a key later.
     app.when_ready = collect_from_now_on
     app.adapt_to_terminal()

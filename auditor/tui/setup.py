@@ -26,6 +26,8 @@ class Setup:
     problems: tuple[str, ...] = ()
     begins_with_agreement: bool = False
     """Whether the agreement screen is the first one."""
+    unsafe: bool = False
+    """Whether programs are replayed also where no wall keeps them from files, network and processes."""
 
 
 def set_up(configuration: Configuration, tag_keys: Mapping[str, str]) -> Setup:

@@ -89,6 +89,25 @@ def test_a_task_agrees_disputes_its_oracle_or_comes_to_no_output(tmp_path: Path)
     assert all(not check.problems for check in verify(file))
 
 
+def test_what_depends_on_hashes_time_or_chance_disputes_no_oracle(tmp_path: Path) -> None:
+    programs = [
+        task("hashes", source="print(*{'ab', 'cd', 'ef', 'gh', 'ij', 'kl'})", oracle="none of them"),
+        task("chance", source="import random\nprint(random.random())", oracle="0.5"),
+        task("time", source="import time\ndef f():\n    return time.time_ns()", input="", oracle="1"),
+        task("same", source="print(sorted({'ab', 'cd'}))", oracle="['cd', 'ab']"),
+        task("right", source="print({'ab', 'cd'} and 3)", oracle="3"),
+    ]
+    file = made(tmp_path, programs, [response("same", response="?")])
+    report = grade_file(file, execute=ONE).execution
+    assert report is not None
+    assert report.tasks == {"agrees": 1, "disputed": 1, "failed": 3} and report.failures == {"varies": 3}
+    assert report.disputed == ["s/same/output"]
+    assert {words for _, words in report.failed} == {"gives something else when it is run again"}
+    assert all(not check.problems for check in verify(file))
+    again = grade_file(file, execute=ONE).execution
+    assert again is not None and again.ran == 0 and again.tasks == report.tasks
+
+
 def test_a_disputed_oracle_is_said_first_and_changes_no_verdict(tmp_path: Path) -> None:
     replies = [response(response="3 5"), response(setting="n", response="3 4"), response(setting="o", response=None)]
     file = made(tmp_path, [task(source="print(3, 4)", oracle="3 5\n")], replies)
@@ -184,7 +203,7 @@ def test_only_what_has_changed_is_run_again(tmp_path: Path) -> None:
     assert ran(grade_file(file, execute=ONE)) == 0
     load(file, [write_run(tmp_path / "b", [task("c2", source="print('c3')")])], LoadOptions(replace=True))
     report = grade_file(file, execute=ONE)
-    assert ran(report) == 1 and report.execution and report.execution.tasks == {"agrees": 1, "disputed": 1}
+    assert ran(report) == 4 and report.execution and report.execution.tasks == {"agrees": 1, "disputed": 1}
     with closing(open_file(file)) as connection, transaction(connection):
         connection.execute("UPDATE executions SET engine = 'CPython 2.7' WHERE output = 'c1\n'")
     assert ran(grade_file(file, execute=ONE)) == 1

@@ -130,6 +130,14 @@ def test_what_cannot_be_replayed_is_said(audit: Path) -> None:
         subject_of(replace(item, grade=None, task=replace(item.task, target="input")))
 
 
+def test_a_run_without_a_wall_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("auditor.execution.protection.WALLS", ())
+    with open_sandbox(unsafe=True) as bare:
+        replay = record(plain("print(6 * 7)\n"), bare)
+    assert replay.trace.run.stdout == b"42\n" and not replay.is_contained
+    assert replay.protection == bare.protection.sentence
+
+
 def test_where_nothing_protects_the_refusal_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(**others: Any) -> None:
         raise RefusedError("programs are not run: the system offers no wall.")
@@ -203,10 +211,18 @@ def test_iterations_and_outputs_follow_each_other(counted: Replay) -> None:
     assert next_iteration(counted, begins[2], backwards=True) == begins[1]
     assert next_iteration(counted, begins[0], backwards=True) is None
     written, at = [], 0
+    steps = []
     while (found := next_output(counted, at)) is not None:
         at = found
+        steps.append(at)
         written.append(counted.trace.run.stdout[: counted.trace.step(at).output])
     assert written == [b"".join(b"%d\n" % n for n in range(count + 1)) for count in range(6)]
+    assert next_output(counted, steps[0], backwards=True) is None
+    back, at = [], counted.last
+    while (found := next_output(counted, at, backwards=True)) is not None:
+        at = found
+        back.append(at)
+    assert back == [step for step in reversed(steps) if step != counted.last]
 
 
 def test_gaps_are_stepped_over(box: Sandbox) -> None:

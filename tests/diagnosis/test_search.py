@@ -11,7 +11,7 @@ from auditor.diagnosis.findings import fault_finding
 from auditor.diagnosis.search import search, search_all
 from auditor.execution.sandbox import Sandbox
 from auditor.grading.policies import BYTES, PYTHON_LITERAL
-from tests.diagnosis.measuring import Score, look_for, trials
+from tests.diagnosis.measuring import Score, Sown, look_for, trials
 from tests.hostile import HOSTILE
 
 
@@ -140,10 +140,10 @@ def test_texts_of_all_sorts_are_searched_without_an_error(sandbox: Sandbox) -> N
 
 def test_planted_faults_are_named_and_no_wrong_cause_is_claimed(sandbox: Sandbox) -> None:
     score = Score()
-    for trial in trials(
-        sandbox, "small", "n = int(input())\nt = 3\nif n > 7:\n    t = t * 20 + n\nprint(t)\n", "9\n", 2
-    ):
-        score.add(trial, look_for(sandbox, trial))
+    small = Sown("small", "n = int(input())\nt = 3\nif n > 7:\n    t = t * 20 + n\nprint(t)\n", "9\n")
+    sought = trials(sandbox, small, 2)
+    for trial, found in zip(sought, look_for(sandbox, sought), strict=True):
+        score.add(trial, found)
     assert score.trials >= 3 and score.alone >= 1
     assert score.named == score.alone
     assert score.wrong == 0

@@ -21,6 +21,7 @@ from auditor.tui.parts.recording import Recording
 from auditor.tui.screens.adjudication import AdjudicationScreen
 from auditor.tui.screens.replay import ReplayScreen
 from auditor.tui.screens.review import ReviewScreen
+from auditor.tui.setup import Setup
 from auditor.tui.widgets.replay_source import ReplaySource
 from auditor.tui.widgets.step_slider import StepSlider
 from auditor.tui.widgets.text_view import TextView
@@ -130,6 +131,8 @@ async def test_the_keys_go_where_they_say(run_session: ReviewSession) -> None:
         assert screen.at > point and "251502" in "".join(
             widget_text(screen.query_one("#replay-output TextView", TextView))
         )
+        await press(pilot, "O")
+        assert "No output had been written before this step." in screen_text(pilot)
         await press(pilot, "equals_sign")
         assert "not true together at any kept step" in screen_text(pilot)
 
@@ -274,6 +277,18 @@ async def test_where_nothing_protects_the_refusal_says_what_to_do(
         assert "this system offers no wall" in shown and "auditor trace --unsafe" in shown
         await press(pilot, "j", "full_stop", "c", "escape")
         assert isinstance(pilot.app.screen, ReviewScreen)
+
+
+async def test_a_review_that_is_told_to_runs_programs_without_a_wall_and_says_so(
+    run_session: ReviewSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("auditor.execution.protection.WALLS", ())
+    async with reviewing(run_session, setup=Setup(unsafe=True)) as pilot:
+        screen = await open_replay(pilot, "short-trace-final")
+        assert screen.replay is not None
+        assert screen.replay.protection[:40] in screen_text(pilot)
+        await press(pilot, "i")
+        assert screen.replay.protection[:40] in screen_text(pilot)
 
 
 async def test_a_blind_review_replays_without_a_word_of_what_it_hides(template: Path, tmp_path: Path) -> None:

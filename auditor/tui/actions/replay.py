@@ -114,8 +114,19 @@ REPLAY: tuple[Action, ...] = (
         "go_to_output",
         "output",
         "Go to where the next output has been written.",
+        "next",
         rank=3,
         name="next output",
+    ),
+    _move(
+        "output_before",
+        ("O",),
+        "O",
+        "go_to_output",
+        "",
+        "Go to where the output before had been written.",
+        "previous",
+        name="output before",
     ),
     _move(
         "variable", ("j", "down"), "j", "choose_variable", "", "Choose the next variable.", "1", name="next variable"

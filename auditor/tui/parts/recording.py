@@ -41,8 +41,10 @@ class Recording:
 
     budget: ClassVar[Budget] = DEFAULT_BUDGET
 
-    def __init__(self, screen: Screen[None]) -> None:
+    def __init__(self, screen: Screen[None], *, unsafe: bool) -> None:
+        """`unsafe` runs programs also where no wall keeps them from harm."""
         self._screen = screen
+        self._unsafe = unsafe
         self.subject: Subject | None = None
         """What runs now; None = nothing."""
         self._began = 0.0
@@ -51,8 +53,10 @@ class Recording:
     @property
     def words(self) -> str:
         """Say how long the program has been running, and when it is stopped at the latest."""
-        seconds = int(monotonic() - self._began)
-        return f"The program runs in the sandbox … {seconds} s; it is stopped after {self.budget.seconds:g} s."
+        seconds, sandbox = int(monotonic() - self._began), self._sandbox
+        unwalled = sandbox is not None and not sandbox.protection.complete
+        where = "with no wall around it" if unwalled else "in the sandbox"
+        return f"The program runs {where} … {seconds} s; it is stopped after {self.budget.seconds:g} s."
 
     def begin(self, subject: Subject) -> None:
         """Run a program; the screen is told what came of it, unless it is stopped."""
@@ -74,7 +78,7 @@ class Recording:
                 raise _StoppedError
 
         try:
-            with open_sandbox() as sandbox:
+            with open_sandbox(unsafe=self._unsafe) as sandbox:
                 sandbox.run(Program.python("pass"))  # from now on there is something to abandon
                 self._sandbox = sandbox
                 check()

@@ -52,6 +52,8 @@ class Replaying:
         assert desk.item is not None
         subject = subject_of(desk.item)
         actions = desk.setup.screens["replay"]
-        screen = ReplayScreen(desk.session, desk.work, actions, desk.item, subject, self._shelf)
+        screen = ReplayScreen(
+            desk.session, desk.work, actions, desk.item, subject, self._shelf, unsafe=desk.setup.unsafe
+        )
         screen.wraps = desk.panes.wraps
         await desk.screen.app.push_screen(screen)

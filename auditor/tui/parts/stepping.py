@@ -100,9 +100,11 @@ class Stepping:
         marks = {"checkpoint": replay.checkpoint, "contradiction": replay.contradiction, "true": replay.last_true}
         self._go(marks[which], _NO_MARK[which])
 
-    async def action_go_to_output(self) -> None:
-        found = await asyncio.to_thread(moves.next_output, self._replay, self._desk.at)
-        self._go(found, "No more output is written behind this step.")
+    async def action_go_to_output(self, which: str) -> None:
+        back = which == "previous"
+        found = await asyncio.to_thread(moves.next_output, self._replay, self._desk.at, backwards=back)
+        what = "No output had been written before" if back else "No more output is written behind"
+        self._go(found, f"{what} this step.")
 
     def action_choose_variable(self, by: str) -> None:
         self._desk.variables.go_to(self._desk.variables.index + int(by))

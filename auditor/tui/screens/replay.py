@@ -68,8 +68,13 @@ class ReplayScreen(ActingScreen):
         item: ReviewItem,
         subject: Subject,
         shelf: Shelf,
+        *,
+        unsafe: bool = False,
     ) -> None:
-        """`subject` is what is run of the item; recorded runs are taken from the shelf and kept there."""
+        """`subject` is what is run of the item; recorded runs are taken from the shelf and kept there.
+
+        `unsafe` runs it also where no wall keeps it from harm.
+        """
         self._message = MessageRule()
         super().__init__(session, work, actions, self._message)
         self.item = item
@@ -87,7 +92,7 @@ class ReplayScreen(ActingScreen):
         self._notes_pane = Pane("About this run", self._notes, id="replay-notes")
         self._slider = StepSlider()
         self._shelf = shelf
-        self._recording = Recording(self)
+        self._recording = Recording(self, unsafe=unsafe)
         self._stepping = Stepping(self, self._message)
         self._ticking: Timer | None = None
         self._written = -1
@@ -185,6 +190,8 @@ class ReplayScreen(ActingScreen):
             gaps = [part.start for part in replay.trace.kept[1:]]
             self._slider.show_run(marks.numbers, gaps, {mark: step for mark, step in named.items() if step is not None})
             self.show_step(at)
+        if not replay.is_contained:
+            self.say(replay.protection, refused=True)
 
     def show_step(self, at: int) -> None:
         """Show another kept step; everything changes in one paint."""
