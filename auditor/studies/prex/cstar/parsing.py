@@ -76,6 +76,8 @@ def _refuse_huge(source: str) -> None:
 
 def _check_word(token: Token, also_reserved: tuple[str, ...] = ()) -> Token:
     """Refuse a reserved word used as a name, and names and numbers beyond all bounds."""
+    if len(token) <= NAME_LENGTH and token not in RESERVED and token not in also_reserved:
+        return token
     line, column, shown = token.line or 1, token.column or 1, visible_line(token, 30)
     if token.type == "NUMBER":
         if len(token) > LITERAL_DIGITS:
