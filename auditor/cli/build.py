@@ -68,10 +68,10 @@ def exact_output(
     """Build four tasks from each program with a short and a long input: the two final outputs, and the state inside and
     behind a loop.
 
-    CASES are folders (NAME.py with NAME.toml beside it), .toml files with tables [[case]], or .jsonl files. What a case
-    does not say of loop, iteration and fields is proposed from the program and a trace. A case is admitted only if all
-    checks pass; the others are listed with the reason (exit code 1). A build that was interrupted keeps the finished
-    cases, and the same command goes on.
+    CASES are folders (NAME.py or NAME.cpp with NAME.toml beside it), .toml files with tables [[case]], or .jsonl files.
+    What a case does not say of loop, iteration and fields is proposed from the program and a trace. A case is admitted
+    only if all checks pass; the others are listed with the reason (exit code 1). A build that was interrupted keeps the
+    finished cases, and the same command goes on.
 
     \b
     auditor build exact-output my-programs/ -o my-run
@@ -97,6 +97,8 @@ def exact_output(
         print_json(_report(verdicts, refused, target, missing))
     else:
         _print(verdicts, refused, target, dry_run)
+    if any(task.language == "cpp" and "cyclomatic" not in task.measures for v in verdicts for task in v.tasks):
+        say("C++ tasks have no cyclomatic complexity: lizard is not installed; pip install 'auditor[cpp]'.")
     if interrupted:
         say(f"auditor: interrupted; {counted(len(verdicts), 'case')} finished, {missing:,} not.")
         if target is not None:

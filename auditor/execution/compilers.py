@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 
 from auditor.execution.program import Limits
 
@@ -14,10 +15,10 @@ COMPILER_LIMITS = Limits(
 )
 
 
-def compiler_arguments() -> list[str] | None:
+def compiler_arguments(options: Sequence[str] = ()) -> list[str] | None:
     """Return the command that compiles `program.cpp` into `program`; None when no compiler is installed."""
     for name in COMPILERS:
         found = shutil.which(name, path=COMPILER_PLACES)
         if found is not None:
-            return [found, "-std=c++20", "-O2", "-pipe", "-o", "program", "program.cpp"]
+            return [found, "-std=c++20", "-O2", "-pipe", *options, "-o", "program", "program.cpp"]
     return None

@@ -42,6 +42,8 @@ class Program:
     language: Language = "python"
     fresh: bool = False
     """Start a new interpreter for it, as a shell would, instead of a copy of one that has started; takes longer."""
+    options: tuple[str, ...] = ()
+    """Further words for the compiler of a C++ program; they win over its usual ones."""
 
     @classmethod
     def python(cls, source: str, *, fresh: bool = False) -> Program:

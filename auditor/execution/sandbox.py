@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any
@@ -28,6 +28,7 @@ _BINARIES = 32
 """Compiled programs that are kept."""
 _BINARY_LIMIT = 64 << 20
 DEFAULT_LIMITS = Limits()
+_NOTHING: Mapping[str, str] = {}
 Request = tuple[dict[str, Any], tuple[bytes, ...]]
 """The header of a job, and its input and files."""
 
@@ -75,7 +76,7 @@ class Sandbox:
         self.protection: Protection = strongest_protection(unsafe=unsafe, walls=walls)
         self._seed, self._readable = hash_seed, tuple(readable)
         self._connection: Connection | None = None
-        self._binaries: OrderedDict[bytes, bytes] = OrderedDict()
+        self._binaries: OrderedDict[tuple[bytes, tuple[str, ...]], bytes] = OrderedDict()
 
     def __enter__(self) -> Sandbox:
         """Return itself."""
@@ -99,13 +100,20 @@ class Sandbox:
         if connection is not None:
             connection.abandon()
 
-    def run(self, program: Program, *, stdin: bytes = b"", limits: Limits = DEFAULT_LIMITS) -> Run:
-        """Run a program to its end, or to a limit."""
+    def run(
+        self,
+        program: Program,
+        *,
+        stdin: bytes = b"",
+        limits: Limits = DEFAULT_LIMITS,
+        environment: Mapping[str, str] = _NOTHING,
+    ) -> Run:
+        """Run a program to its end, or to a limit; `environment` is that of a compiled one."""
         if program.language == "c++":
             binary = self._compiled(program)
             if isinstance(binary, Run):
                 return binary
-            return run_of(self.ask(_execute_job(["./program"], ["program"], limits, 256 << 20), stdin, binary), limits)
+            return run_of(self.ask(_binary_job(limits, environment), stdin, binary), limits)
         if program.fresh:
             return run_of(self.ask(self._fresh_job(limits), stdin, program.source), limits)
         return run_of(self.ask(python_job("run", limits), stdin, program.source), limits, python=True)
@@ -186,11 +194,12 @@ class Sandbox:
 
     def _compiled(self, program: Program) -> bytes | Run:
         """Return a C++ program's binary, or a run that says why there is none."""
-        kept = self._binaries.get(program.source)
+        key = program.source, program.options
+        kept = self._binaries.get(key)
         if kept is not None:
-            self._binaries.move_to_end(program.source)
+            self._binaries.move_to_end(key)
             return kept
-        arguments = compiler_arguments()
+        arguments = compiler_arguments(program.options)
         if arguments is None:
             return Run(Outcome(Ending.NO_COMPILER))
         job = _execute_job(arguments, ["program.cpp"], COMPILER_LIMITS, 64 << 20)
@@ -206,7 +215,7 @@ class Sandbox:
         binary = answer.blobs[3]
         if not binary:
             return replace(run, outcome=Outcome(Ending.COMPILE_ERROR, 0, message="the compiler made no program"))
-        self._binaries[program.source] = binary
+        self._binaries[key] = binary
         if len(self._binaries) > _BINARIES:
             self._binaries.popitem(last=False)
         return binary
@@ -246,6 +255,10 @@ def python_job(kind: str, limits: Limits) -> dict[str, Any]:
 
 def _execute_job(arguments: list[str], files: list[str], limits: Limits, stack: int) -> dict[str, Any]:
     return {**_job("execute", limits, files, stack), "arguments": arguments, "environment": {}}
+
+
+def _binary_job(limits: Limits, environment: Mapping[str, str]) -> dict[str, Any]:
+    return {**_execute_job(["./program"], ["program"], limits, 256 << 20), "environment": dict(environment)}
 
 
 def run_of(answer: Message, limits: Limits, *, python: bool = False) -> Run:

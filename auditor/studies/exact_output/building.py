@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import os
 import signal
@@ -11,22 +10,14 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_complet
 from dataclasses import dataclass
 from multiprocessing import active_children, get_context
 
-from auditor.execution.program import Limits, Program
+from auditor.execution.program import Limits
 from auditor.execution.sandbox import Sandbox
 from auditor.execution.trace import TraceDamagedError
-from auditor.execution.tracing import trace
 from auditor.studies.exact_output.case import INSIDE, POST, Case, NotAdmittedError, Point, Reason, Refusal, Verdict
-from auditor.studies.exact_output.checking import (
-    HASH_SEEDS,
-    Bench,
-    States,
-    check_order,
-    check_states,
-    clean_outputs,
-    measured,
-)
-from auditor.studies.exact_output.instrument import loops_of
-from auditor.studies.exact_output.propose import BUDGET, arcs_of, points, targets_of
+from auditor.studies.exact_output.checking import HASH_SEEDS, Bench, States, check_order, check_states, clean_outputs
+from auditor.studies.exact_output.cpp_subject import CppSubject
+from auditor.studies.exact_output.python_subject import PythonSubject
+from auditor.studies.exact_output.subject import Subject
 from auditor.studies.exact_output.tasks import tasks_of
 from auditor.text import visible_line
 
@@ -58,7 +49,8 @@ def build_case(case: Case, options: BuildOptions, bench: Bench) -> Verdict:
     try:
         return _build(case, study, bench)
     except RecursionError:
-        refusal = Refusal(Reason.NOT_PYTHON, "the program's blocks or branches are nested too deep to be instrumented.")
+        reason = Reason.NOT_CPP if case.language == "cpp" else Reason.NOT_PYTHON
+        refusal = Refusal(reason, "the program's blocks or branches are nested too deep to be instrumented.")
     except TraceDamagedError:
         refusal = Refusal(Reason.NOT_MEASURED, "the program wrote into its own trace.")
     return Verdict(study, case.name, refusal=refusal)
@@ -66,53 +58,40 @@ def build_case(case: Case, options: BuildOptions, bench: Bench) -> Verdict:
 
 def _build(case: Case, study: str, bench: Bench) -> Verdict:
     try:
-        if case.language != "python":
-            message = (
-                f"only Python programs are instrumented so far, and this one is {visible_line(case.language, 20)}."
-            )
-            raise NotAdmittedError(Reason.LANGUAGE, message)
-        tree = _parse(case.source)
-        outputs = clean_outputs(bench, case)
-        measures = check_order(bench, case)
-        traces = [
-            trace(bench.sandbox, Program.python(case.source), stdin=text.encode(), limits=bench.limits, budget=BUDGET)
-            for text in (case.long, case.short)
-        ]
-        found = points(bench.sandbox, case, tree, traces[0], bench.limits)
+        subject = subject_of(case)
+        outputs = clean_outputs(bench, subject)
+        measures = check_order(bench, subject)
+        found = subject.points(bench)
     except NotAdmittedError as error:
         return Verdict(study, case.name, refusal=error.refusal)
-    states = _first_admitted(bench, case, tree, outputs, found)
+    states = _first_admitted(bench, subject, outputs, found)
     if isinstance(states, Refusal):
         return Verdict(study, case.name, refusal=states, point=found[0])
     try:
         for arm in (INSIDE, POST):
-            measures[arm] = measured(bench, states.sources[arm].source, case.long, arm)
+            measures[arm] = subject.measured(bench, states.sources[arm].source, case.long, arm)
     except NotAdmittedError as error:
         return Verdict(study, case.name, refusal=error.refusal, point=states.point)
-    arcs = [arcs_of(one) for one in traces]
-    preserved = None if None in arcs else arcs[0] == arcs[1]
-    return Verdict(study, case.name, tasks_of(case, study, outputs, states, measures, preserved), point=states.point)
+    preserved = subject.branches_preserved(bench)
+    return Verdict(study, case.name, tasks_of(subject, study, outputs, states, measures, preserved), point=states.point)
 
 
-def _parse(source: str) -> ast.Module:
-    try:
-        source.encode()
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        line = f"line {error.lineno}: " if isinstance(error, SyntaxError) and error.lineno else ""
-        message = f"this is no Python program: {line}{visible_line(getattr(error, 'msg', str(error)), 200)}."
-        raise NotAdmittedError(Reason.NOT_PYTHON, message) from error
+def subject_of(case: Case) -> Subject:
+    """Take a case's program apart; raises NotAdmittedError where that cannot be done here."""
+    if case.language == "python":
+        return PythonSubject(case)
+    if case.language == "cpp":
+        return CppSubject(case)
+    message = f"only Python and C++ programs are instrumented, and this one is {visible_line(case.language, 20)}."
+    raise NotAdmittedError(Reason.LANGUAGE, message)
 
 
-def _first_admitted(
-    bench: Bench, case: Case, tree: ast.Module, outputs: dict[str, str], found: list[Point]
-) -> States | Refusal:
+def _first_admitted(bench: Bench, subject: Subject, outputs: dict[str, str], found: list[Point]) -> States | Refusal:
     """Return the states of the first point that passes all checks, or the refusal of the best one."""
     refusals: list[Refusal] = []
     for point in found:
-        loop = next(one for one in loops_of(tree) if one.lineno == point.loop)
         try:
-            return check_states(bench, case, outputs, point, targets_of(loop))
+            return check_states(bench, subject, outputs, point)
         except NotAdmittedError as error:
             refusals.append(error.refusal)
     return refusals[0]

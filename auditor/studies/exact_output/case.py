@@ -11,6 +11,8 @@ from auditor.model import Scalar, Task
 SHORT, LONG, INSIDE, POST = "short-trace-final", "long-trace-final", "inside-loop-state", "post-loop-state"
 ARMS = (SHORT, LONG, INSIDE, POST)
 """The four tasks of a case."""
+NEVER = 10**18
+"""An iteration that no run reaches: the instrumented program then does what the clean one does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class Reason(StrEnum):
 
     LANGUAGE = "language"
     NOT_PYTHON = "not_python"
+    NOT_CPP = "not_cpp"
+    UNDEFINED = "undefined"
     RUN_FAILED = "run_failed"
     NOT_TEXT = "not_text"
     NO_OUTPUT = "no_output"

@@ -13,7 +13,7 @@ from auditor.formats.records import Refusal
 from auditor.studies.exact_output.case import Case
 from auditor.text import visible_line
 
-LANGUAGES = {".py": "python", ".cpp": "cpp", ".cc": "cpp"}
+LANGUAGES = {".py": "python", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp"}
 """By the suffix of a program's file."""
 _KNOWN = ("name", "program", "file", "language", "study", "short", "long", "loop", "iteration", "fields")
 
@@ -27,7 +27,7 @@ def read_cases(path: Path) -> tuple[list[Case], list[Refusal]]:
     if path.is_dir():
         entries = list(_of_folder(path))
         if not entries:
-            raise InputError("this folder holds no program (NAME.py with its NAME.toml).", where=where)
+            raise InputError("this folder holds no program (NAME.py or NAME.cpp with its NAME.toml).", where=where)
     elif path.suffix == ".toml":
         entries = list(_of_toml(path))
     elif path.suffix in (".jsonl", ".ndjson"):

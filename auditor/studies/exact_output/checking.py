@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from auditor.execution.measures import Measures, measure
-from auditor.execution.program import Limits, Program
+from auditor.execution.measures import Measures
+from auditor.execution.outcome import Ending
+from auditor.execution.program import Limits
 from auditor.execution.sandbox import Sandbox
 from auditor.formats.json_text import UnusableError, parse_json
-from auditor.studies.exact_output.case import INSIDE, LONG, POST, SHORT, Case, NotAdmittedError, Point, Reason
-from auditor.studies.exact_output.instrument import NEVER, Instrumented, instrument
+from auditor.studies.exact_output.case import INSIDE, LONG, NEVER, POST, SHORT, NotAdmittedError, Point, Reason
+from auditor.studies.exact_output.subject import Instrumented, Subject
 from auditor.text import counted, visible_line
 
 MEASUREMENTS = 3
@@ -45,9 +46,10 @@ class States:
     """Before which iteration, and after how many, the checkpoints stand."""
 
 
-def output_of(bench: Bench, source: str, text: str, where: str) -> str:
+def output_of(bench: Bench, subject: Subject, source: str, text: str, where: str) -> str:
     """Return what a program writes, after two runs and one under each other hash seed; raises NotAdmittedError."""
-    outputs = [_run(box, source, text, bench, where) for box in (bench.sandbox, bench.sandbox, *bench.others)]
+    others = bench.others if subject.seeded else ()
+    outputs = [run_once(box, subject, source, text, bench, where) for box in (bench.sandbox, bench.sandbox, *others)]
     if outputs[0] != outputs[1]:
         raise NotAdmittedError(Reason.NOT_DETERMINISTIC, f"{where}: two runs write different outputs.")
     if outputs.count(outputs[0]) < len(outputs):
@@ -56,89 +58,82 @@ def output_of(bench: Bench, source: str, text: str, where: str) -> str:
     return outputs[0]
 
 
-def _run(box: Sandbox, source: str, text: str, bench: Bench, where: str) -> str:
-    done = box.run(Program.python(source), stdin=text.encode(), limits=bench.limits)
+def run_once(box: Sandbox, subject: Subject, source: str, text: str, bench: Bench, where: str) -> str:
+    """Return what a program writes in one run; raises NotAdmittedError where it does not end well."""
+    done = box.run(subject.program(source), stdin=text.encode(), limits=bench.limits)
     if not done.outcome.finished:
-        raise NotAdmittedError(Reason.RUN_FAILED, f"{where}: the program {visible_line(done.outcome.sentence, 200)}.")
+        reason = Reason.NOT_CPP if done.outcome.ending is Ending.COMPILE_ERROR else Reason.RUN_FAILED
+        raise NotAdmittedError(reason, f"{where}: the program {visible_line(done.outcome.sentence, 200)}.")
     try:
         return done.stdout.decode()
     except UnicodeDecodeError:
         raise NotAdmittedError(Reason.NOT_TEXT, f"{where}: the output is not UTF-8.") from None
 
 
-def clean_outputs(bench: Bench, case: Case) -> dict[str, str]:
+def clean_outputs(bench: Bench, subject: Subject) -> dict[str, str]:
     """Return the outputs of the clean program on both inputs."""
-    outputs = {}
+    outputs, case = {}, subject.case
     for arm, text in ((SHORT, case.short), (LONG, case.long)):
-        outputs[arm] = output_of(bench, case.source, text, arm)
+        outputs[arm] = output_of(bench, subject, case.source, text, arm)
         if not outputs[arm].strip():
             raise NotAdmittedError(Reason.NO_OUTPUT, f"{arm}: the program writes nothing that could be predicted.")
     return outputs
 
 
-def measured(bench: Bench, source: str, text: str, where: str, *, state: bool = True) -> Measures:
-    """Measure a run; raises NotAdmittedError when that does not work out."""
-    found = measure(
-        bench.sandbox,
-        Program.python(source),
-        stdin=text.encode(),
-        state=state,
-        seconds=bench.seconds,
-        limits=bench.limits,
-    )
-    if found.trace_length is None or (state and found.peak_state is None):
-        message = f"{where}: measuring took more than {bench.seconds:g} seconds, or the program hindered it."
-        raise NotAdmittedError(Reason.NOT_MEASURED, message)
-    return found
-
-
-def check_order(bench: Bench, case: Case) -> dict[str, Measures]:
+def check_order(bench: Bench, subject: Subject) -> dict[str, Measures]:
     """Return the measures of both clean runs, once the short trace is the shorter one in each measurement."""
     kept: dict[str, Measures] = {}
+    case = subject.case
     for number in range(MEASUREMENTS):
         lengths = []
         for arm, text in ((SHORT, case.short), (LONG, case.long)):
-            found = measured(bench, case.source, text, arm, state=number == 0)
+            found = subject.measured(bench, case.source, text, arm, state=number == 0)
             kept.setdefault(arm, found)
             lengths.append(found.trace_length or 0)
         if lengths[0] >= lengths[1]:
             raise NotAdmittedError(
                 Reason.TRACE_ORDER,
-                f"measurement {number + 1}: {lengths[0]:,} opcodes with the short input, {lengths[1]:,} with the long.",
+                f"measurement {number + 1}: {lengths[0]:,} {subject.steps} with the short input, {lengths[1]:,} with"
+                " the long.",
             )
     return kept
 
 
-def check_states(bench: Bench, case: Case, outputs: dict[str, str], point: Point, targets: set[str]) -> States:
-    """Build the two state tasks at a point and check them; `targets` are the loop's own variables."""
-    ended = _iterations_at_end(bench, case, outputs[LONG], point)
+def check_states(bench: Bench, subject: Subject, outputs: dict[str, str], point: Point) -> States:
+    """Build the two state tasks at a point and check them."""
+    case = subject.case
+    ended = subject.iterations_at_end(bench, outputs[LONG], point)
     iterations = {INSIDE: point.iteration, POST: ended}
     sources, oracles, states = {}, {}, {}
     for arm in (INSIDE, POST):
-        sources[arm] = instrument(case.source, point, arm, iteration=iterations[arm])
-        text = _state_output(bench, sources[arm].source, case.long, arm)
+        sources[arm] = subject.instrument(point, arm, iteration=iterations[arm])
+        text = state_output(bench, subject, sources[arm].source, arm)
         states[arm] = _state_of(text, arm, outputs[LONG], point)
         oracles[arm] = text
-    _compare(states[INSIDE], states[POST], point, targets)
+    _compare(states[INSIDE], states[POST], point, subject.targets(point))
     for arm in (INSIDE, POST):
-        never = instrument(case.source, point, arm, iteration=NEVER).source
+        never = subject.instrument(point, arm, iteration=NEVER).source
         for name, text in ((SHORT, case.short), (LONG, case.long)):
-            _check_unchanged(bench, never, text, outputs[name], f"{arm} with the input of {name}")
+            _check_unchanged(bench, subject, never, text, outputs[name], f"{arm} with the input of {name}")
     return States(point, sources, oracles, iterations)
 
 
-def _state_output(bench: Bench, source: str, text: str, arm: str, *, once: bool = False) -> str:
+def state_output(bench: Bench, subject: Subject, source: str, arm: str, *, once: bool = False) -> str:
+    """Return what an instrumented program writes with the long input, in one run or after all; raises as they do."""
+    text = subject.case.long
     try:
-        return _run(bench.sandbox, source, text, bench, arm) if once else output_of(bench, source, text, arm)
+        if once:
+            return run_once(bench.sandbox, subject, source, text, bench, arm)
+        return output_of(bench, subject, source, text, arm)
     except NotAdmittedError as error:
-        if error.refusal.reason is Reason.RUN_FAILED:
+        if error.refusal.reason in (Reason.RUN_FAILED, Reason.NOT_CPP):
             raise NotAdmittedError(Reason.FIELD_UNUSABLE, error.refusal.detail) from error
         raise
 
 
-def _check_unchanged(bench: Bench, source: str, text: str, clean: str, where: str) -> None:
+def _check_unchanged(bench: Bench, subject: Subject, source: str, text: str, clean: str, where: str) -> None:
     try:
-        same = _run(bench.sandbox, source, text, bench, where) == clean
+        same = run_once(bench.sandbox, subject, source, text, bench, where) == clean
     except NotAdmittedError as error:
         raise NotAdmittedError(Reason.OUTPUT_CHANGED, error.refusal.detail) from error
     if not same:
@@ -146,20 +141,7 @@ def _check_unchanged(bench: Bench, source: str, text: str, clean: str, where: st
         raise NotAdmittedError(Reason.OUTPUT_CHANGED, message)
 
 
-def _iterations_at_end(bench: Bench, case: Case, clean: str, point: Point) -> int:
-    """Return how many iterations were made when the loop ends for the first time behind the inside checkpoint."""
-    probe = instrument(case.source, point, POST, count_only=True)
-    text = _state_output(bench, probe.source, case.long, POST, once=True)
-    if text == clean:
-        message = f"{POST}: the loop in line {point.loop} never ends behind iteration {point.iteration:,}."
-        raise NotAdmittedError(Reason.NOT_REACHED, message)
-    count = _object(text, POST).get(probe.counter)
-    if type(count) is not int or count < point.iteration:
-        raise NotAdmittedError(Reason.STATE_NOT_JSON, f"{POST}: the count of iterations is not what was written.")
-    return count
-
-
-def _object(text: str, arm: str) -> dict[str, Any]:
+def state_object(text: str, arm: str) -> dict[str, Any]:
     """Return the one JSON object that a state task's program wrote; raises NotAdmittedError for anything else."""
     line, _, rest = text.partition("\n")
     value = _parsed(line)
@@ -185,14 +167,20 @@ def _state_of(text: str, arm: str, clean: str, point: Point) -> dict[str, Any]:
     if text == clean:
         message = f"{arm}: the run never gets there; the loop in line {point.loop} makes too few iterations."
         raise NotAdmittedError(Reason.NOT_REACHED, message)
-    state = _object(text, arm)
+    state = state_object(text, arm)
     if list(state) != list(point.fields):
         message = f"{arm}: the state has the fields {_listed(list(state))}, not {_listed(point.fields)}."
         raise NotAdmittedError(Reason.FIELDS_DIFFER, message)
-    if json.dumps(state, separators=(",", ":")) + "\n" != text:
+    if text not in _compact(state):
         message = f"{arm}: the state is not compact JSON: {visible_line(text, 80)}."
         raise NotAdmittedError(Reason.STATE_NOT_JSON, message)
     return state
+
+
+def _compact(state: dict[str, Any]) -> tuple[str, str]:
+    """Return a state as compact JSON, with other letters than ASCII as escapes and as they are."""
+    escaped, plain = (json.dumps(state, separators=(",", ":"), ensure_ascii=ascii_only) for ascii_only in (True, False))
+    return f"{escaped}\n", f"{plain}\n"
 
 
 def _listed(names: Sequence[str]) -> str:

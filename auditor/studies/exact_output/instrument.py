@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from auditor.studies.exact_output.case import INSIDE, Point
+from auditor.studies.exact_output.subject import Instrumented
 
 Loop: TypeAlias = "ast.For | ast.While"
-NEVER = 10**18
-"""An iteration that no run reaches: the program then does what the clean one does."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-
-class Instrumented(NamedTuple):
-    """A program that writes its state at a checkpoint and ends there."""
-
-    source: str
-    line: int
-    """The line that writes the state, from 1."""
-    counter: str
-    """The variable that counts the loop's iterations."""
 
 
 def loops_of(tree: ast.AST) -> Iterator[Loop]:

@@ -16,12 +16,12 @@ from auditor.studies.exact_output.case import Case, NotAdmittedError, Point, Rea
 from auditor.studies.exact_output.instrument import Loop, loops_of
 
 BUDGET = Budget(steps=60_000, seconds=20.0)
-_FEWEST = 4
+FEWEST = 4
 """Iterations below which a loop is proposed only when there is no other."""
-_MOST_FIELDS = 4
+MOST_FIELDS = 4
 _LONGEST_TEXT = 60
 _MOST_MEMBERS = 8
-_TRIED = 5
+TRIED = 5
 """Proposals that are tried before a case is refused."""
 
 
@@ -79,14 +79,16 @@ def points(sandbox: Sandbox, case: Case, tree: ast.Module, watched: Trace, limit
     """
     seen = watch_loops(tree, watched)
     if case.loop is not None:
-        seen = [one for one in seen if one.loop.lineno == loop_line(case, tree)]
+        seen = [
+            one for one in seen if one.loop.lineno == loop_line(case, sorted(loop.lineno for loop in loops_of(tree)))
+        ]
         if case.iteration is not None and case.fields is not None:
             return [Point(seen[0].loop.lineno, case.iteration, case.fields)]
     ranked = sorted((one for one in seen if one.begins), key=lambda one: _rank(one, watched))
     if not ranked:
         raise NotAdmittedError(Reason.NO_LOOP, "no loop of the program makes an iteration with the long input.")
     found: list[Point] = []
-    for one in ranked[:_TRIED]:
+    for one in ranked[:TRIED]:
         iteration = case.iteration or _middle(one)
         fields = case.fields or _fields(tree, one, _moments(sandbox, case, one, iteration, watched, limits))
         if fields:
@@ -99,15 +101,17 @@ def points(sandbox: Sandbox, case: Case, tree: ast.Module, watched: Trace, limit
     return found
 
 
-def loop_line(case: Case, tree: ast.Module) -> int:
-    """Return the line of the loop that a case names; raises NotAdmittedError when it names none, or several."""
+def loop_line(case: Case, at: list[int]) -> int:
+    """Return the line of the loop that a case names, of those at which loops begin.
+
+    Raises NotAdmittedError when it names none, or several.
+    """
     lines = case.source.splitlines()
-    at = sorted(loop.lineno for loop in loops_of(tree))
     if isinstance(case.loop, int):
         fits = [line for line in at if line == case.loop]
         what = f"in line {case.loop}"
     else:
-        fits = [line for line in at if lines[line - 1].strip() == case.loop]
+        fits = [line for line in at if case.loop in _headers(lines[line - 1])]
         what = f"with the header {case.loop!r}"
     if len(fits) == 1:
         return fits[0]
@@ -116,12 +120,17 @@ def loop_line(case: Case, tree: ast.Module) -> int:
     raise NotAdmittedError(Reason.NO_LOOP, f"{begin} {what}; loops begin in lines: {known}.")
 
 
+def _headers(line: str) -> tuple[str, str]:
+    """Return what a loop in a line may be named by: the line, with and without the brace that opens the body."""
+    return line.strip(), line.strip().removesuffix("{").rstrip()
+
+
 def _rank(one: LoopSeen, watched: Trace) -> tuple[bool, bool, bool, int, int]:
     """Order loops: nothing written before its middle, run once, long enough, many iterations, early in the source."""
     middle = one.begins[len(one.begins) // 2]
     end = next((step for step in one.ends if step > middle), middle)
     written = watched.step(end).output > 0
-    return written, len(one.ends) > 1, len(one.begins) < _FEWEST, -len(one.begins), one.loop.lineno
+    return written, len(one.ends) > 1, len(one.begins) < FEWEST, -len(one.begins), one.loop.lineno
 
 
 def _middle(one: LoopSeen) -> int:
@@ -173,7 +182,7 @@ def _fields(
             usable.append((inside[name] == post[name], name in own, name not in carried, name))
     if not any(not same and not target for same, target, *_ in usable):
         return None
-    return tuple(sorted(name for *_, name in sorted(usable)[:_MOST_FIELDS]))
+    return tuple(sorted(name for *_, name in sorted(usable)[:MOST_FIELDS]))
 
 
 def _carried(tree: ast.AST, loop: Loop) -> set[str]:
@@ -193,14 +202,18 @@ _UNUSABLE: Any = object()
 
 
 def _value(text: str) -> Any:
-    """Return the value of a variable's text if it makes a field: a number, a short text or a short list of those."""
+    """Return the value of a variable's text if it makes a field."""
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return _UNUSABLE
+    return value if makes_field(value) else _UNUSABLE
+
+
+def makes_field(value: object) -> bool:
+    """Say whether a value is proposed for a field: a number, a short text or a short list of those."""
     members = value if isinstance(value, list) else [value]
-    fits = len(members) <= _MOST_MEMBERS and all(map(_is_scalar, members))
-    return value if fits else _UNUSABLE
+    return len(members) <= _MOST_MEMBERS and all(map(_is_scalar, members))
 
 
 def _is_scalar(value: object) -> bool:

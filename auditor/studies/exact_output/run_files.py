@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.errors import InputError
+from auditor.execution.engines import engine_of
 from auditor.formats.json_text import UnusableError, parse_object
 from auditor.formats.records import RunInfo
 from auditor.formats.run_directory import RESPONSES, TASKS
@@ -26,7 +27,7 @@ from auditor.text import json_line, visible_line
 
 BUILD = "build.jsonl"
 """One line a case: what it was built from, and its verdict."""
-_BUILDER = 1
+_BUILDER = 2
 """Changes when the builder makes other tasks of the same case, so that none of an older one is kept."""
 
 
@@ -41,9 +42,20 @@ class RunOptions:
 
 def digest_of(case: Case, options: BuildOptions) -> str:
     """Return the hash of everything that the verdict on a case depends on."""
-    version = sys.version_info
-    given = [_BUILDER, asdict(case), asdict(options), f"{version[0]}.{version[1]}.{version[2]}"]
+    engine = engine_of("c++") if case.language == "cpp" else _python()
+    given = [_BUILDER, asdict(case), asdict(options), engine]
     return hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()
+
+
+def _python() -> str:
+    version = sys.version_info
+    return f"{version[0]}.{version[1]}.{version[2]}"
+
+
+def _engines(tasks: Sequence[Task]) -> dict[str, str]:
+    """Return what ran the programs, by language."""
+    languages = {task.language for task in tasks}
+    return {"python": _python(), **({"cpp": engine_of("c++")} if "cpp" in languages else {})}
 
 
 def check_target(folder: Path) -> None:
@@ -104,7 +116,7 @@ def write_run(
         options.name,
         f"Final output and checkpoint state of {count:,} programs",
         options.provenance or "Tasks without replies; the oracles are what the programs wrote when they were run.",
-        {"python": f"{sys.version_info[0]}.{sys.version_info[1]}.{sys.version_info[2]}"},
+        _engines(tasks),
     )
     beside = folder.parent / f".{folder.name[:50]}-{uuid.uuid4().hex[:12]}"
     write_run_directory(beside, run, studies, tasks, [], [])

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from auditor.execution.measures import Measures
 from auditor.model import Checkpoint, Scalar, Task
-from auditor.studies.exact_output.case import ARMS, INSIDE, SHORT, Case
+from auditor.studies.exact_output.case import ARMS, INSIDE, SHORT
 from auditor.studies.exact_output.checking import States
-from auditor.studies.exact_output.static_measures import code_lines, cyclomatic, nesting
+from auditor.studies.exact_output.static_measures import code_lines
+from auditor.studies.exact_output.subject import Subject
 
 SYSTEM = """\
 Given the program and input below, determine the exact output.
@@ -33,7 +34,7 @@ def prompt_of(source: str, text: str) -> dict[str, str]:
 
 
 def tasks_of(
-    case: Case,
+    subject: Subject,
     study: str,
     outputs: Mapping[str, str],
     states: States,
@@ -41,6 +42,7 @@ def tasks_of(
     branches_preserved: bool | None,
 ) -> tuple[Task, ...]:
     """Return the tasks of a case, in the order of the arms."""
+    case = subject.case
     facets: dict[str, Scalar] = {"loc": code_lines(case.source), **case.facets}
     if branches_preserved is not None:
         facets["branches_preserved"] = branches_preserved
@@ -62,7 +64,7 @@ def tasks_of(
                 clean_source=case.source,
                 checkpoint=None if stop is None else _checkpoint(arm, stop.line, states),
                 prompt=prompt_of(source, text),
-                measures=_measures(source, oracles[arm], measures[arm]),
+                measures=_measures(subject.static_measures(source), oracles[arm], measures[arm]),
                 facets=facets,
             )
         )
@@ -74,15 +76,14 @@ def _checkpoint(arm: str, line: int, states: States) -> Checkpoint:
     return Checkpoint(line, when, states.iterations[arm], states.point.fields, states.point.loop)
 
 
-def _measures(source: str, oracle: str, found: Measures) -> dict[str, float]:
+def _measures(static: dict[str, float], oracle: str, found: Measures) -> dict[str, float]:
     dynamic = {
         "trace_length": found.trace_length,
         "peak_state": found.peak_state,
         "state_load": found.state_load,
     }
     return {
-        "cyclomatic": cyclomatic(source),
+        **static,
         **{name: value for name, value in dynamic.items() if value is not None},
         "answer_length": len(oracle.rstrip("\n")),
-        "nesting": nesting(source),
     }

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from auditor.studies.exact_output.case import INSIDE, POST, Point
-from auditor.studies.exact_output.instrument import NEVER, instrument, loops_of
+from auditor.studies.exact_output.case import INSIDE, NEVER, POST, Point
+from auditor.studies.exact_output.instrument import instrument, loops_of
 
 BODY_ON_THE_HEADER = "n = 3\ntotal = 0\nfor i in range(n): total += i; last = 'é'\nprint(total, last)\n"
 IN_A_METHOD = '''\
