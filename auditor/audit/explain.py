@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from auditor.audit.execute import Bench
@@ -11,9 +11,10 @@ from auditor.audit.kept_evidence import finding_basis
 from auditor.audit.questions import Asked
 from auditor.audit.runnable import NotRunnable, called_function, job_of
 from auditor.diagnosis.case import Budget, Case
-from auditor.diagnosis.findings import fault_finding, iteration_finding, stale_finding
+from auditor.diagnosis.findings import fault_finding, iteration_finding, stale_finding, update_finding
 from auditor.diagnosis.iterations import States, other_iteration, stale_fields, states_of
 from auditor.diagnosis.search import search_all
+from auditor.diagnosis.updates import Updates, stale_updates, updates_of
 from auditor.execution.engines import engine_of
 from auditor.execution.sandbox import Sandbox
 from auditor.grading.policies import oracle_text
@@ -83,28 +84,43 @@ def explain_wrong_predictions(budget: Budget) -> Callable[[Bench], None]:
 def findings_of(sandbox: Sandbox, wanted: Wanted, budget: Budget) -> list[tuple[Finding, ...]]:
     """Return what explains each wrong prediction of a task, the most specific first."""
     cases = [each.case for each in wanted.predicted]
-    states = _states(sandbox, wanted.task, cases[0])
+    of_states = _of_states(sandbox, wanted.task, cases)
     found = []
-    for case, searched in zip(cases, search_all(sandbox, cases, budget), strict=True):
+    for case, searched, others in zip(cases, search_all(sandbox, cases, budget), of_states, strict=True):
         fault = fault_finding(searched, case.prediction)
-        of_states = _of_states(states, case) if states is not None else ()
-        found.append((*of_states, fault) if fault is not None else of_states)
+        found.append((*others, fault) if fault is not None else others)
     return found
 
 
-def _states(sandbox: Sandbox, task: Task, case: Case) -> States | None:
+def _of_states(sandbox: Sandbox, task: Task, cases: Sequence[Case]) -> list[tuple[Finding, ...]]:
+    """Return what states of other iterations, and values before updates, explain of each prediction of a state."""
     point = task.checkpoint
-    if task.target != "state" or point is None or point.when not in ("before-iteration", "after-loop"):
-        return None
-    return states_of(sandbox, case, line=point.line, after_loop=point.when == "after-loop")
+    if task.target != "state" or point is None:
+        return [() for _ in cases]
+    states = None
+    if point.when in ("before-iteration", "after-loop"):
+        states = states_of(sandbox, cases[0], line=point.line, after_loop=point.when == "after-loop")
+    found = [_by_iterations(states, case) if states is not None else () for case in cases]
+    if all(found):
+        return found
+    updates = updates_of(sandbox, cases[0], point)
+    return [
+        one or (_by_updates(updates, case) if updates is not None else ())
+        for one, case in zip(found, cases, strict=True)
+    ]
 
 
-def _of_states(states: States, case: Case) -> tuple[Finding, ...]:
+def _by_iterations(states: States, case: Case) -> tuple[Finding, ...]:
     other = other_iteration(states, case)
     if other is not None:
         return (iteration_finding(other, states, case.prediction),)
     stale = stale_fields(states, case)
     return (stale_finding(stale, case.prediction),) if stale else ()
+
+
+def _by_updates(updates: Updates, case: Case) -> tuple[Finding, ...]:
+    stale = stale_updates(updates, case)
+    return (update_finding(stale, case.prediction),) if stale else ()
 
 
 def _wanted(reader: sqlite3.Connection) -> Iterator[Wanted]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from auditor.diagnosis.fault import Fault
+from auditor.diagnosis.fault import Fault, shown
 from auditor.diagnosis.iterations import OtherIteration, StaleField, States
 from auditor.diagnosis.search import Group, Search
+from auditor.diagnosis.updates import StaleUpdate
+from auditor.execution.claims import state_of
 from auditor.model import Finding, Span
 from auditor.text import counted, visible_line
 
@@ -38,6 +40,30 @@ def stale_finding(found: tuple[StaleField, ...], prediction: str) -> Finding:
     return Finding(
         "stale_value", words, None, Span(0, len(prediction)), ", ".join(visible_line(each.field, 40) for each in found)
     )
+
+
+def update_finding(found: tuple[StaleUpdate, ...], prediction: str) -> Finding:
+    """Tell which fields have the value from before the last line that changed them."""
+    others = state_of(prediction) or {}
+    words = f"A value before its update{'; the other fields are right' if len(others) > len(found) else ''}"
+    parts = [
+        f"field {visible_line(each.field, 40)} is {visible_line(each.predicted, 80)}, {_until(each)}" for each in found
+    ]
+    return Finding(
+        "stale_value",
+        f"{words}: {'; '.join(parts)}.",
+        None,
+        Span(0, len(prediction)),
+        ", ".join(visible_line(each.field, 40) for each in found),
+    )
+
+
+def _until(each: StaleUpdate) -> str:
+    right = visible_line(each.right, 80)
+    ago = f", {counted(each.steps, 'step')} before the checkpoint" if each.steps else ""
+    if each.line is None:
+        return f"which it was until it became {right}{ago}"
+    return f"which it was until line {each.line} ({shown(each.code)}) made it {right}{ago}"
 
 
 def fault_finding(found: Search, prediction: str) -> Finding | None:

@@ -202,7 +202,7 @@ def state_claim(
     Raises TraceDamagedError, and what `check` raises.
     """
     names = list(predicted)
-    function, local, at = _scope(trace, names, checkpoint)
+    function, local, at = scope_at(trace, names, checkpoint)
     comparable = [
         oracle is None or checkpoint is None or name not in oracle or holds(at.get(name), oracle[name]) is not False
         for name in names
@@ -235,7 +235,7 @@ def state_claim(
     return StateClaim(checkpoint, tuple(fields), together, after, all(one.field.is_exact for one in watches))
 
 
-def _scope(
+def scope_at(
     trace: Trace, names: Sequence[str], checkpoint: int | None
 ) -> tuple[str | None, frozenset[str], dict[str, str]]:
     """Return the function that some of the fields belong to, which of them, and all variables there.
