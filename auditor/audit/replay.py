@@ -5,131 +5,30 @@ Everything is of one item as it is shown: of a blind review's item that is the i
 
 from __future__ import annotations
 
-import ast
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from auditor.audit.call_arguments import only_functions
-from auditor.errors import AuditorError, InputError
+from auditor.audit.replay_subject import Subject, Version, subject_of
+from auditor.errors import AuditorError
 from auditor.execution.claims import OutputClaim, StateClaim, output_claim, state_claim, state_of
-from auditor.execution.landmarks import Check, Landmarks, Stop, find_landmarks, is_loop, no_check
+from auditor.execution.landmarks import Check, Landmarks, Stop, find_landmarks, no_check
 from auditor.execution.outcome import Ending
 from auditor.execution.program import Program
 from auditor.execution.protection import RefusedError
 from auditor.execution.sandbox import Sandbox
 from auditor.execution.trace import Trace
 from auditor.execution.tracing import DEFAULT_BUDGET, Budget, trace
-from auditor.model import Checkpoint
-from auditor.store.queue import ReviewItem
+from auditor.execution.tracing import Checkpoint as TraceCheckpoint
 from auditor.text import to_bytes, visible_line
 
 __all__ = ["DEFAULT_BUDGET", "Budget", "Replay", "Sandbox", "Subject", "open_sandbox", "record", "subject_of"]
 
-_LANGUAGES = {"cpp": "C++", "cstar": "C*", "c": "C", "java": "Java", "javascript": "JavaScript", "rust": "Rust"}
 _ALL_THE_SAME = (
     "To run it all the same, with all your files in reach of it: auditor trace --unsafe, or auditor review --unsafe."
 )
-_NEWLINE = "\n"
+_MOST_ENDS = 64
+"""Ends of an inner loop that are looked at for the one that a checkpoint is after."""
 _NO_TRACE = (Ending.SANDBOX_FAILED, Ending.NOT_STARTED)
-
-
-class Version(NamedTuple):
-    """One program of a task."""
-
-    source: str
-    run: str
-    """The source, and what calls its function where the task is about a call."""
-    checkpoint: Checkpoint | None
-    is_clean: bool = False
-    """Whether it is not the one that the model was shown, but the one without what stops it at the checkpoint."""
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What is run, and what is predicted of it."""
-
-    source: str
-    """The program as the model was shown it."""
-    run: str
-    """What is run: the source, and a line below it that calls its function where the task is about a call."""
-    stdin: str
-    checkpoint: Checkpoint | None
-    target: str
-    prediction: str | None
-    oracle: str | None
-    exact: bool = False
-    """Whether white space counts in an output."""
-    is_correct: bool = False
-    """Whether the prediction was graded as correct; its policy may take for equal what is spelled otherwise."""
-
-    clean: str | None = None
-    """The program without what stops it at the checkpoint, where that is another one."""
-
-    @property
-    def versions(self) -> list[Version]:
-        """Return what can be run, the best first: a run of the clean program goes on behind the checkpoint."""
-        shown = Version(self.source, self.run, self.checkpoint)
-        point, clean = self.checkpoint, self.clean
-        if point is None or clean is None or point.clean_line is None or self.is_call:
-            return [shown]
-        # Of an inner loop that ended, the count of iterations does not tell which time it ended.
-        if not is_loop(clean, point.clean_line, outermost=point.when != "before-iteration"):
-            return [shown]
-        return [Version(clean, clean, replace(point, line=point.clean_line), is_clean=True), shown]
-
-    @property
-    def is_call(self) -> bool:
-        """Whether the task is about a call of a function."""
-        return self.run != self.source
-
-
-def subject_of(item: ReviewItem) -> Subject:
-    """Return what a replay of an item runs; raises InputError when there is nothing that it could run."""
-    task = item.task
-    if task.language != "python":
-        name = _LANGUAGES.get(task.language, visible_line(task.language, 40))
-        raise InputError(f"replay is for Python programs, and this one is in {name}.")
-    prediction = item.grade.prediction if item.grade else None
-    source, given, stdin = task.source, task.input, task.input
-    predicted: str | None = prediction
-    if task.target == "input":
-        if prediction is None:
-            raise InputError("no input was predicted, so there is none to run the program with.")
-        given = stdin = prediction
-        predicted = None
-    correct = item.grade is not None and item.grade.status.is_correct
-    clean = task.clean_source if task.clean_source != source else None
-    run, functions = source, only_functions(source)
-    if functions:
-        call = _call(functions, given)
-        if call is None:
-            raise InputError("the program only defines functions, and its input is no call of one: nothing would run.")
-        run, stdin = f"{source.removesuffix(_NEWLINE)}{_NEWLINE}print(repr({call}))\n", ""
-    return Subject(
-        source,
-        run,
-        stdin,
-        task.checkpoint,
-        task.target,
-        predicted,
-        item.oracle_text,
-        item.policy == "bytes",
-        correct,
-        clean,
-    )
-
-
-def _call(functions: tuple[str, ...], given: str) -> str | None:
-    """Return the call that an input stands for, on one line: it is a call itself, or the arguments of one."""
-    given = given.strip()
-    for text in (given, f"{functions[0]}({given})"):
-        try:
-            tree = ast.parse(text, mode="eval").body
-            if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id in functions:
-                return ast.unparse(tree)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-    return None
 
 
 @dataclass(frozen=True)
@@ -202,27 +101,76 @@ def record(subject: Subject, sandbox: Sandbox, *, budget: Budget = DEFAULT_BUDGE
     what `check` raises, which is called now and then.
     """
     first, *others = subject.versions
+    if first.may_end_often:
+        shown = _record(subject, others[0], sandbox, budget, check)
+        return _record_like(shown, first, sandbox, budget, check) or shown
     found = _record(subject, first, sandbox, budget, check)
     # A clean program in which the checkpoint is not where the oracle was taken is not the right one.
-    is_right = (
-        found.state is not None and found.checkpoint is not None and all(o.comparable for o in found.state.fields)
-    )
-    if others and not is_right:
+    if others and not _is_right(found):
         return _record(subject, others[0], sandbox, budget, check)
     return found
 
 
+def _is_right(found: Replay) -> bool:
+    return found.state is not None and found.checkpoint is not None and all(o.comparable for o in found.state.fields)
+
+
 def _record(subject: Subject, version: Version, sandbox: Sandbox, budget: Budget, check: Check) -> Replay:
     stop = Stop.of(version.source, version.checkpoint) if version.checkpoint is not None else None
-    program, moments = Program.python(version.run), stop.moments if stop is not None else ()
+    done = _traced(subject, version, stop.moments if stop is not None else (), sandbox, budget, check)
+    return _replay(subject, version, done, stop.step(done) if stop is not None else None, sandbox, budget, check)
+
+
+def _record_like(shown: Replay, clean: Version, sandbox: Sandbox, budget: Budget, check: Check) -> Replay | None:
+    """Record the clean program; its checkpoint is the first end of its loop with the state that the shown one stops in.
+
+    None where no end of the loop has all variables as they are there.
+    """
+    subject, point = shown.subject, clean.checkpoint
+    if shown.checkpoint is None or point is None:
+        return None
+    stopped = shown.trace.state(shown.checkpoint)
+    ends = [TraceCheckpoint("after_loop", point.line, n) for n in range(1, _MOST_ENDS + 1)]
+    done = _traced(subject, clean, ends, sandbox, budget, check)
+    for step in done.moments:
+        if step is None or step not in done:
+            break
+        state = done.state(step)
+        if state.step.depth == stopped.step.depth and state.variables.items() <= stopped.variables.items():
+            found = _replay(subject, clean, done, step, sandbox, budget, check)
+            return found if _is_right(found) else None
+    return None
+
+
+def _traced(
+    subject: Subject,
+    version: Version,
+    moments: Sequence[TraceCheckpoint],
+    sandbox: Sandbox,
+    budget: Budget,
+    check: Check,
+) -> Trace:
+    program = Program.python(version.run)
     done = trace(sandbox, program, stdin=to_bytes(subject.stdin), checkpoints=moments, budget=budget)
     check()
     if not len(done):
         outcome = done.run.outcome
         lost = "the sandbox failed" if outcome.ending in _NO_TRACE else "nothing of the run was recorded"
         raise AuditorError(f"{lost}: {visible_line(outcome.sentence, 400)}.")
+    return done
+
+
+def _replay(
+    subject: Subject,
+    version: Version,
+    done: Trace,
+    checkpoint: int | None,
+    sandbox: Sandbox,
+    budget: Budget,
+    check: Check,
+) -> Replay:
+    """Find in a trace what is predicted."""
     marks = find_landmarks(done, version.source, check)
-    checkpoint = stop.step(done) if stop is not None else None
     state, output = None, None
     predicted = _predicted_output(subject)
     if subject.target == "state" and (fields := state_of(subject.prediction)) is not None:

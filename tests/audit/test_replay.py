@@ -19,7 +19,7 @@ from auditor.model import Checkpoint
 from auditor.store.queue import ReviewItem
 from auditor.text import has_invisible
 from tests.hostile import HOSTILE
-from tests.replayed import CORE, LOOP_LINE, REPLIES, tasks
+from tests.replayed import CORE, LOOP_LINE, REPLIES, line_of, reply, tasks
 from tests.tui.conftest import audit_of
 from tests.walls import need_wall
 
@@ -241,3 +241,42 @@ def test_a_checkpoint_without_a_known_moment_is_none(box: Sandbox) -> None:
     assert replay.checkpoint is None and replay.state is not None
     assert "No checkpoint was reached" in claim_sentence(replay)
     assert replay.last_true == replay.last
+
+
+_INNER = """def walk(rows):
+    seen = 0
+    for row in rows:
+        row_sum = 0
+        for cell in row:
+            row_sum += cell
+            seen += 1
+{stop}        print(row_sum)
+    return seen
+print(walk([[1, 2], [1, 2], [5, 6, 7], [8]]))
+"""
+_INNER_STOP = """        if seen >= 5:
+            print(json.dumps({"row_sum": row_sum, "seen": seen}))
+            raise SystemExit
+"""
+
+
+def test_the_end_of_an_inner_loop_is_found_in_the_clean_program(box: Sandbox, tmp_path: Path) -> None:
+    clean, source = _INNER.format(stop=""), "import json\n" + _INNER.format(stop=_INNER_STOP)
+    point = {
+        "line": line_of(source, "json.dumps"),
+        "clean_line": 5,
+        "when": "after-loop",
+        "fields": ["row_sum", "seen"],
+    }
+    task: dict[str, object] = {"study": "loops", "case": "inner", "arm": "post-loop-state", "language": "python"}
+    task |= {"input": "", "target": "state"}
+    task |= {"source": source, "clean_source": clean, "oracle": '{"row_sum":18,"seen":7}', "checkpoint": point}
+    given = reply("post-loop-state", '{"row_sum":8,"seen":8}', case="inner")
+    subject = subject_of(read_item(audit_of(tmp_path, [task], [given]), "loops/inner/post-loop-state/model-a/0"))
+    replay = record(subject, box)
+    assert replay.version.is_clean and replay.checkpoint is not None
+    seen = replay.trace.state(replay.checkpoint).variables
+    assert (seen["row_sum"], seen["seen"], seen["row"]) == ("18", "7", "[5, 6, 7]")
+    assert replay.last_true is not None and replay.last_true > replay.checkpoint
+    other = record(replace(subject, clean=clean.replace("row_sum = 0", "row_sum = 1")), box)
+    assert not other.version.is_clean and other.checkpoint is not None

@@ -1,4 +1,4 @@
-"""Say which share of the wrong predictions of an audit file gets an explanation, as `grade --execute --diagnose` kept them.
+"""Say which share of the wrong predictions of an audit file gets an explanation, as `grade --diagnose` kept them.
 
 Run with: python -m tests.benchmarks.explained_failures audit.db
 """
