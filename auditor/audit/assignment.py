@@ -291,6 +291,11 @@ def own_items(path: Path, annotator: str, codebook: str | None, where: str = "")
             mine = assigned_filter(connection, annotator, codebook)
     except sqlite3.Error as error:
         raise translate(error, path) from error
+    return part_of(mine, where)
+
+
+def part_of(mine: str, where: str) -> str:
+    """Return the filter of the part of what is assigned that another filter leaves."""
     return f"({where}) {mine}" if where.strip() else mine
 
 

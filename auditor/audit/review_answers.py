@@ -95,7 +95,7 @@ class Refused(NamedTuple):
 
 
 def describe_queue(
-    where: str,
+    where: str | None,
     order: str,
     seed: int,
     take: int | None,
@@ -106,20 +106,22 @@ def describe_queue(
 ) -> str:
     """Say in a few words which items a queue has and in which order: `status:wrong · smallest · 2 per setting`.
 
-    `kind` says what kind of review it is. `own_seed` is what a blind review made of the seed and the annotator's name:
-    `random, seed 7 of your own (1234)`.
+    `kind` says what kind of review it is; a filter of None is not spoken of. `own_seed` is what a blind review made of
+    the seed and the annotator's name: `random, seed 7 of your own (1234)`.
     """
     own = "" if own_seed is None else f" of your own ({own_seed})"
-    words = [*kind, where or "everything", order if order != "random" else f"random, seed {seed}{own}"]
+    filtered = [] if where is None else [where or "everything"]
+    words = [*kind, *filtered, order if order != "random" else f"random, seed {seed}{own}"]
     if take is not None:
         words.append(f"{take} per {', '.join(per)}" if per else f"the first {take}")
     return " · ".join(words)
 
 
-def queue_kind(*, blind: bool, overlap: int | None) -> list[str]:
+def queue_kind(*, assigned: bool = False, blind: bool, overlap: int | None = None) -> list[str]:
     """Say what kind of review goes through a queue, for `describe_queue`."""
+    whose = ["assigned to you"] if assigned else []
     shared = [] if overlap is None else [f"overlap {overlap:,}"]
-    return (["blind"] if blind else []) + shared
+    return whose + (["blind"] if blind else []) + shared
 
 
 def describe_progress(counts: Mapping[ReviewState, int]) -> str:

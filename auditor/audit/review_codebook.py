@@ -17,6 +17,7 @@ from auditor.store.outdated import has_outdated_tags, needs_look, outdated_respo
 
 if TYPE_CHECKING:
     from auditor.audit.codebook_revising import RevisionReport
+    from auditor.audit.queue_ids import ReviewQueue
     from auditor.codebook_changes import Step
 
 _BUSY_SECONDS = 2.0
@@ -33,12 +34,18 @@ class CodebookSession:
     codebook_revision: int
     codebook_title: str
     codebook_description: str
+    queue: ReviewQueue
     _actor: Actor
     _reader: sqlite3.Connection
     _lock: threading.RLock
     _marks: MarkWriter
     _outdated_items: set[int]
-    """Items of the annotator that need another look since the codebook changed, by response id."""
+    """Items of the annotator that need another look since the codebook changed, by response id, in the queue or not."""
+    _outdated_version = 0
+    """Grows whenever these may have changed."""
+    _outdated_here = 0
+    """How many of them are in the queue, which was counted when that and they were so."""
+    _counted_at: tuple[ReviewQueue | None, int, int] = (None, 0, 0)
     _may_need_look: bool
     _why_again: dict[int, str]
     """The sentences about those of them that were read."""
@@ -84,8 +91,14 @@ class CodebookSession:
 
     @property
     def to_look_at_again(self) -> int:
-        """How many of the annotator's own items need another look since the codebook changed, in the queue or not."""
-        return len(self._outdated_items)
+        """How many of the annotator's own items need another look since the codebook changed, of those in the queue."""
+        if not self._outdated_items:
+            return 0
+        now = (self.queue, len(self.queue), self._outdated_version)
+        if now != self._counted_at:
+            self._counted_at = now
+            self._outdated_here = sum(self.queue.index_of(one) is not None for one in self._outdated_items)
+        return self._outdated_here
 
     def why_again(self, response_id: int) -> str:
         """Say why an item that was read needs another look; empty where it needs none."""
@@ -95,6 +108,7 @@ class CodebookSession:
         who, book = self._actor.annotator_id, self._actor.book.id
         self._may_need_look = has_outdated_tags(self._reader, book)
         self._outdated_items = outdated_responses(self._reader, who, book) if self._may_need_look else set()
+        self._outdated_version += 1
         self._why_again = {}
 
     def _judged(self, response_id: int) -> None:
@@ -105,6 +119,7 @@ class CodebookSession:
             self._outdated_items.add(response_id)
         else:
             self._outdated_items.discard(response_id)
+        self._outdated_version += 1
 
     def _read_why_again(self, response_id: int) -> None:
         """Keep the sentence about an item that is read to be shown."""

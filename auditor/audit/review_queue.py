@@ -46,6 +46,8 @@ class QueueWish(NamedTuple):
     """Whether only what the annotator has to look at again is left."""
     codebook: str | None = None
     """None = the one that the studies declare."""
+    assigned: bool = False
+    """Whether only what is assigned to the annotator is left, of which `where` leaves a part."""
     overlap: int | None = None
     """The most people who review an item: items are taken then. None = nobody counts."""
 
@@ -105,14 +107,15 @@ def _draw_fresh(
     connection: sqlite3.Connection, path: Path, person: str, wish: QueueWish, waiting: Waiting | None
 ) -> DrawnQueue:
     """Return the items of the wish's filter."""
-    blind, where, take, per = wish.blind, wish.where, wish.take, wish.per
+    blind, take, per = wish.blind, wish.take, wish.per
+    where, shown = _filter_of(connection, person, wish)
     order, own = order_and_seed(wish.order, wish.seed, person, blind=blind)
     if per and take is None:
         raise InputError("--per makes groups for --take, which is not given.", hint="Add e.g. --take 2.")
     if blind:
-        refuse_telling(connection, where, order)
-    kind = queue_kind(blind=blind, overlap=wish.overlap)
-    words = describe_queue(where, order, wish.seed, take, per, kind=kind, own_seed=own if blind else None)
+        refuse_telling(connection, wish.where, order)
+    kind = queue_kind(assigned=wish.assigned, blind=blind, overlap=wish.overlap)
+    words = describe_queue(shown, order, wish.seed, take, per, kind=kind, own_seed=own if blind else None)
     selection = Selection(where, order, own, take, per, notes=not blind)
     queue, book = review_queue(connection, path, wish.codebook, selection, words, waiting)
     return DrawnQueue(queue, book, person)
@@ -124,17 +127,28 @@ def _draw_again(
     """Return as many own reviewed items as the wish brings back."""
     from auditor.audit.again import again_queue, second_pass
 
-    again, where = wish.again, wish.where
+    again = wish.again
     assert again is not None
+    where, shown = _filter_of(connection, person, wish)
     order, own = order_and_seed(wish.order, wish.seed, person, blind=True)
     if wish.take is not None or wish.per:
         raise InputError("--take does not go with --again, which draws the items itself.", hint="Leave it out.")
-    refuse_telling(connection, where, order)
+    refuse_telling(connection, wish.where, order)
     found = again_queue(connection, person, wish.codebook, where, own, again)
     kind = [f"again {again.words}: {len(found.ids):,} of {found.reviewed:,} reviewed"]
-    kind += ["blind"] if wish.blind else []
-    words = describe_queue(where, order, wish.seed, None, (), kind=kind, own_seed=own)
+    kind += queue_kind(assigned=wish.assigned, blind=wish.blind)
+    words = describe_queue(shown, order, wish.seed, None, (), kind=kind, own_seed=own)
     return DrawnQueue(ReviewQueue(found.ids, words), found.codebook, second_pass(person))
+
+
+def _filter_of(connection: sqlite3.Connection, person: str, wish: QueueWish) -> tuple[str, str | None]:
+    """Return the filter of a wish, and what of it is shown; raises InputError when nothing is assigned."""
+    if not wish.assigned:
+        return wish.where, wish.where
+    from auditor.audit.assignment import assigned_filter, part_of
+
+    mine = assigned_filter(connection, person, wish.codebook)
+    return part_of(mine, wish.where), wish.where.strip() or None
 
 
 def review_queue(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from auditor.analysis import cluster_bootstrap_ratio, wilson_interval
 from auditor.errors import InputError
-from auditor.store.cells import ClusterCounts, Group, cluster_counts, in_order
+from auditor.store.cells import ClusterCounts, Group, cluster_counts, count_unsettled, in_order
 from auditor.store.expr import parse
 from auditor.store.filter import Vocabulary
 from auditor.store.suggestions import hint_for_nothing
@@ -96,14 +96,32 @@ def accuracy(
 
 
 def _note(connection: sqlite3.Connection, where: str) -> str | None:
-    """Warn of a filter that picks answers by what the rates measure."""
+    """Warn of a filter that picks answers by what the rates measure, and of answers that only running could judge."""
+    told = []
     by_outcome = sorted(Vocabulary(connection).mentioned(parse(where)) & {"status", "mode.computed"})
-    if not by_outcome:
-        return None
-    return (
-        f"The filter picks responses by how they were graded ({', '.join(by_outcome)}), so these rates describe the"
-        " filter and not the settings."
-    )
+    if by_outcome:
+        told.append(
+            f"The filter picks responses by how they were graded ({', '.join(by_outcome)}), so these rates describe the"
+            " filter and not the settings."
+        )
+    waiting = count_unsettled(connection, where)
+    if waiting.calls:
+        calls = (
+            "1 predicted call has no grade before it is"
+            if waiting.calls == 1
+            else (f"{waiting.calls:,} predicted calls have no grade before they are")
+        )
+        told.append(f"{calls} run.")
+    if waiting.non_literal:
+        answers = (
+            "1 answer is no literal and counts"
+            if waiting.non_literal == 1
+            else (f"{waiting.non_literal:,} answers are no literals and count")
+        )
+        told.append(f"{answers} as wrong until evaluated.")
+    if waiting.calls or waiting.non_literal:
+        told.append("`auditor grade FILE --execute` runs them.")
+    return " ".join(told) or None
 
 
 def _cell(

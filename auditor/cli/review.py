@@ -110,14 +110,8 @@ def review_command(
     if stale and amount is not None:
         raise InputError("--again and --stale are two different queues.", hint="Leave one of them out.")
     context = click.get_current_context()
-    if stale and context.get_parameter_source("where") is ParameterSource.DEFAULT:
+    if (stale or assigned) and context.get_parameter_source("where") is ParameterSource.DEFAULT:
         where = ""
-    shown_where = where
-    if assigned:
-        from auditor.audit.assignment import own_items
-
-        is_given = context.get_parameter_source("where") is not ParameterSource.DEFAULT
-        where = own_items(file, annotator, codebook, where if is_given else "")
     groups = tuple(name.strip() for name in per.split(",") if name.strip())
     wish = QueueWish(
         where=where,
@@ -129,6 +123,7 @@ def review_command(
         again=amount,
         stale=stale,
         codebook=codebook,
+        assigned=assigned,
         overlap=overlap,
     )
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -151,8 +146,8 @@ def review_command(
     options |= {"--overlap": overlap, "--config": str(config_path) if config_path else None, "--theme": theme}
     defaults = {"--seed": 0, "--per": ""}
     given = [word for name, value in options.items() if value != defaults.get(name) for word in (name, str(value))]
-    if shown_where != ("" if stale else "status:wrong"):
-        given = ["--where", shown_where, *given]
+    if where != ("" if stale or assigned else "status:wrong"):
+        given = ["--where", where, *given]
     marks = [("--now", now), ("--blind", blind), ("--stale", stale), ("--assigned", assigned), ("--timer", timer)]
     marks.append(("--unsafe", unsafe))
     given += [name for name, on in marks if on]

@@ -87,6 +87,26 @@ def cluster_counts(connection: sqlite3.Connection, dimensions: Sequence[str], wh
     return [ClusterCounts(group, cluster, *numbers) for (group, cluster), numbers in counts.items()]
 
 
+class Unsettled(NamedTuple):
+    """How many answers only running something could judge, and nothing was run for them yet."""
+
+    calls: int
+    """Predicted calls, which have no grade."""
+    non_literal: int
+    """Answers that are no literal, which count as wrong."""
+
+
+def count_unsettled(connection: sqlite3.Connection, where: str) -> Unsettled:
+    """Count the answers of a filter that wait for being run; raises InputError for a wrong filter."""
+    condition = compile_filter(connection, where)
+    sql = (
+        "SELECT coalesce(sum(d.response_id IS NULL AND t.target = 'input'), 0), coalesce(sum(d.non_literal = 1"
+        " AND NOT EXISTS (SELECT 1 FROM task_executions x WHERE x.task_id = t.id)), 0)"
+        f" FROM {LIVE} WHERE r.superseded_at IS NULL AND {condition.text}"
+    )
+    return Unsettled(*connection.execute(sql, condition.params).fetchone())
+
+
 def in_order(connection: sqlite3.Connection, dimensions: Sequence[str], groups: Iterable[Group]) -> list[Group]:
     """Put the groups in order: numbers by size, other values as they were brought in, whatever a filter leaves."""
     vocabulary = Vocabulary(connection)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from auditor.audit.queue_words import describe_start
 from auditor.audit.review import (
@@ -29,6 +29,15 @@ if TYPE_CHECKING:
 _CHANGES_SHOWN = 3
 
 
+class Told(NamedTuple):
+    """What is said of a mark."""
+
+    words: str = ""
+    """Empty where the screen shows it."""
+    brief: bool = False
+    """Whether it may be cut where its row ends, since it says nothing that is to be done."""
+
+
 def tell_mark(
     session: ReviewSession,
     item: ReviewItem,
@@ -36,26 +45,27 @@ def tell_mark(
     outcome: Saved,
     before: ReviewItem,
     keys: Mapping[str, str],
-) -> str:
-    """Return what a saved mark did; empty where the screen shows it.
+) -> Told:
+    """Return what a saved mark did.
 
     `item` is the one on the screen after it, `before` the one that was marked, as it was then.
     """
     undo_key, note_key = keys["work.undo"], keys["item.note"]
     if isinstance(intent, Undo | Redo):
-        return f"{outcome.message} on {_short_key(item.key)}"
+        return Told(f"{outcome.message} on {_short_key(item.key)}")
     if isinstance(intent, Bookmark | PinMemo | MarkFirst) or (isinstance(intent, NothingToTag) and before.review.tags):
-        return outcome.message
+        return Told(outcome.message)
     if isinstance(intent, Defer) and before.review.state is ReviewState.REVIEWED:
-        return f"{_short_key(before.key)} was reviewed; put off now{f', {undo_key} undoes it' if undo_key else ''}."
+        undo = f", {undo_key} undoes it" if undo_key else ""
+        return Told(f"{_short_key(before.key)} was reviewed; put off now{undo}.")
     if isinstance(intent, ToggleTag) and intent.tag in outcome.review.tags:
         choice = next((one for one in session.choices if one.id == intent.tag), None)
         if choice is None:
-            return f"{outcome.message}."
+            return Told(f"{outcome.message}.")
         if not outcome.review.note and (asked := _note_wanted(choice.decision_rule)):
-            return f"{outcome.message}{f', {note_key} writes a note' if note_key else ''}: {asked}"
-        return f"{outcome.message}: {' '.join(choice.definition.split())}"
-    return ""
+            return Told(f"{outcome.message}{f', {note_key} writes a note' if note_key else ''}: {asked}")
+        return Told(f"{outcome.message}: {' '.join(choice.definition.split())}", brief=True)
+    return Told()
 
 
 def _note_wanted(rule: str) -> str:

@@ -44,7 +44,7 @@ class Work:
             timed = () if seconds is None else (None, seconds)
             outcome = await self.call(self.session.submit, response_id, intent, *timed)
         except Exception as error:
-            self._failures[response_id] = f"NOT SAVED: {type(error).__name__}: {error}. Press the key again."
+            self._failures[response_id] = f"NOT SAVED, press the key again: {type(error).__name__}: {error}"
             raise
         self._failures.pop(response_id, None)
         if self.session.pending:

@@ -12,11 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from auditor.audit.assignment import assign, draw_shares, own_items
+from auditor.audit.codebook_revising import revise_codebook
 from auditor.audit.inspect import verify
 from auditor.audit.load import LoadOptions, load
 from auditor.audit.progress import review_progress
 from auditor.audit.review import MarkReviewed, QueueWish, ToggleTag, open_session
 from auditor.audit.tags import put_tags
+from auditor.codebook_changes import merge_tags
 from auditor.errors import InputError
 from auditor.formats.annotation_records import SampleDraw
 from auditor.model import ResponseKey
@@ -243,6 +245,35 @@ def test_progress_counts_the_items_of_a_sample(audit: Path) -> None:
         session.submit(session.item(0).response_id, MarkReviewed())
     ana, ben = sorted(review_progress(audit, "").annotators, key=lambda one: one.annotator)
     assert (ana.assigned, ana.left, ben.assigned, ben.left) == (7, 6, 7, 7)
+
+
+def test_a_review_of_what_is_assigned_says_so_and_not_how_that_was_drawn(audit: Path) -> None:
+    assign(audit, ["ana", "ben"], draw=SampleDraw(7, (), "random"))
+    for wish, words in (
+        (QueueWish("", assigned=True), "assigned to you · smallest"),
+        (QueueWish("arm:output", "random", assigned=True), "assigned to you · arm:output · random, seed 0"),
+        (QueueWish("", "random", 3, blind=True, assigned=True), "assigned to you · blind · random, seed 3 of your own"),
+    ):
+        with closing(open_session(audit, "ana", wish)) as session:
+            assert session.description.startswith(words)
+            filtered = {session.item(index).response_id for index in range(len(session))}
+            assert filtered == items_of(audit, "ana", wish.where)
+
+
+def test_only_what_needs_another_look_in_this_queue_is_counted(audit: Path) -> None:
+    for case in (0, 1, 2):
+        put_tags(audit, "ana", f"demo/case-{case}/output/model-a/0", ["arithmetic"])
+    revise_codebook(audit, lambda book: merge_tags(book, "arithmetic", "state-transition"))
+    with closing(open_session(audit, "ana", QueueWish("case:case-0,case-1", "import"))) as session:
+        assert session.to_look_at_again == 2
+        session.submit(session.item(0).response_id, MarkReviewed())
+        assert session.to_look_at_again == 1
+        session.use_queue(session.find_items("case:case-2", "import"))
+        session.wait_for_rows(2)
+        assert session.to_look_at_again == 1
+        session.use_queue(session.find_items("case:case-5", "import"))
+        session.wait_for_rows(2)
+        assert session.to_look_at_again == 0
 
 
 def test_a_reply_that_is_imported_anew_stays_in_the_sample(tmp_path: Path) -> None:

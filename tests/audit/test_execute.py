@@ -15,6 +15,7 @@ from auditor.audit.grade import GradeReport, grade_file
 from auditor.audit.inspect import info, verify
 from auditor.audit.kept_evidence import finding_basis
 from auditor.audit.load import LoadOptions, load
+from auditor.audit.tabulate import accuracy
 from auditor.execution.engines import NO_COMPILER, engine_of
 from auditor.execution.protection import RefusedError, protection_by
 from auditor.execution.workers import Workers
@@ -53,6 +54,11 @@ def grade_of(file: Path, response_id: int) -> Grade:
     grade = grades(file)[response_id - 1]
     assert grade is not None
     return grade
+
+
+def rates_note(file: Path) -> str | None:
+    with closing(open_for_reading(file)) as connection:
+        return accuracy(connection, replicates=2).note
 
 
 def ran(report: GradeReport) -> int:
@@ -156,7 +162,11 @@ def test_predicted_calls_are_judged_by_what_they_give(tmp_path: Path) -> None:
     inputs = task(arm="input", source=FUNCTION, target="input", oracle="[2, 2]", reference_input="2, 2")
     file = made(tmp_path, [inputs], replied(*calls, arm="input"), LITERALS)
     assert grade_file(file).graded == 1, "without execution only the blank reply"
+    assert rates_note(file) == (
+        "8 predicted calls have no grade before they are run. `auditor grade FILE --execute` runs them."
+    )
     report = grade_file(file, execute=ONE)
+    assert rates_note(file) is None
     assert report.calls == {"correct": 2, "wrong": 1, "no value": 1, "no call": 5} and not report.ungraded
     assert [grade.status.value for grade in grades(file) if grade][:4] == ["correct-valid"] * 2 + ["wrong-valid"] * 2
     assert grade_of(file, 3).finding.evidence == (
@@ -171,9 +181,11 @@ def test_answers_that_are_expressions_are_judged_by_their_value_alone(tmp_path: 
     outputs = task(source="def f(s):\n    return s * 3\n", input="'a'", oracle="'aaa'")
     file = made(tmp_path, [outputs], replied(*texts), LITERALS)
     assert grade_file(file).statuses == {"correct-valid": 1, "wrong-valid": 6}
+    assert (rates_note(file) or "").startswith("6 answers are no literals and count as wrong until evaluated. `auditor")
     report = grade_file(file, execute=ONE)
     assert report.settled == {"correct": 1, "wrong": 2, "no value": 2, "no expression": 1}
     assert report.statuses == {"correct-valid": 2, "wrong-valid": 5} and len(report.non_literal) == 6
+    assert rates_note(file) is None
     assert grade_of(file, 1).finding == Finding(
         "correct", "Evaluated, the prediction gives `'aaa'`: equal values.", detail="evaluated"
     )

@@ -513,7 +513,7 @@ async def test_a_failing_write_is_a_sentence_that_stays_until_the_mark_is_saved(
         with monkeypatch.context() as broken:
             broken.setattr(session, "submit", _fail)
             await press(pilot, "1")
-        assert header.state.words.startswith("NOT SAVED: OSError: the disk [/] is gone")
+        assert header.state.words.startswith("NOT SAVED, press the key again: OSError: the disk [/] is gone")
         assert "[1 arithmetic]" not in screen_text(pilot)
         await press(pilot, "j", "2")
         assert "NOT SAVED" in screen_text(pilot)
@@ -604,3 +604,32 @@ async def test_keys_typed_behind_the_one_that_leaves_do_nothing(session: ReviewS
             app.post_message(Key(key, key))
         await app._close_messages()
     assert session.item(0).review.tags == ()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_message_that_says_what_to_do_is_shown_to_its_end_and_moves_nothing(
+    session: ReviewSession, size: tuple[int, int]
+) -> None:
+    words = f"{'Something long happened to this item. ' * 5}The key X puts that right."
+    async with reviewing(session, size) as pilot:
+        before = screen_text(pilot)
+        screen = screen_of(pilot)
+        screen.say(words)
+        await settle(pilot)
+        said = screen_text(pilot)
+        assert words in " ".join(said.replace("─", " ").split())
+        changed = [
+            at for at, (one, two) in enumerate(zip(before.split("\n"), said.split("\n"), strict=True)) if one != two
+        ]
+        assert changed == list(range(changed[0], changed[0] + len(changed))), "only the rows of the message differ"
+        await pilot.resize_terminal(size[0] - 8, size[1])
+        await settle(pilot)
+        assert words in " ".join(screen_text(pilot).replace("─", " ").split())
+        await pilot.resize_terminal(*size)
+        await settle(pilot)
+        screen.say(words, brief=True)
+        await settle(pilot)
+        assert sum(one != two for one, two in zip(before.split("\n"), screen_text(pilot).split("\n"), strict=True)) == 1
+        screen.say("")
+        await settle(pilot)
+        assert screen_text(pilot) == before

@@ -94,11 +94,10 @@ class Marking:
             # Painting the mark and then the next item would take a frame of the screen more.
             if not (_goes_on(intent, outcome.review) and await self._moving.go_to_next_open()):
                 desk.show_review(desk.item)
-        told = ""
         if isinstance(outcome, Saved):
             told = tell_mark(desk.session, desk.item, intent, outcome, before, desk.keys)
-        if told:
-            desk.say(told)
+            if told.words:
+                desk.say(told.words, brief=told.brief)
         return True
 
     async def _submit(self, response_id: int, intent: Intent) -> Saved | Pending | Refused:

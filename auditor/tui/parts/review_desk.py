@@ -40,8 +40,8 @@ class ReviewDesk(Protocol):
     def screen(self) -> Screen[Any]:
         """Return the screen, for the focus, timers, workers and pages over it."""
 
-    def say(self, message: str, *, refused: bool = False) -> None:
-        """Show a sentence until the next key."""
+    def say(self, message: str, *, refused: bool = False, brief: bool = False) -> None:
+        """Show a sentence until the next key; a brief one may be cut where its row ends."""
 
     def show(self, item: ReviewItem) -> None:
         """Show an item; everything changes in one paint."""

@@ -27,8 +27,8 @@ Act = Callable[[], "Awaitable[None] | None"]
 class Teller(Protocol):
     """A widget that shows a sentence."""
 
-    def show_message(self, message: str, *, refused: bool = False) -> None:
-        """Show what happened, or why something did not; an empty message clears it."""
+    def show_message(self, message: str, *, refused: bool = False, brief: bool = False) -> None:
+        """Show what happened, or why something did not; an empty message clears it. A brief one takes one row."""
 
 
 class ActingScreen(Screen[None]):
@@ -162,10 +162,10 @@ class ActingScreen(Screen[None]):
         except Exception as error:
             self.say(f"This failed: {type(error).__name__}: {error}", refused=True)
 
-    def say(self, message: str, *, refused: bool = False) -> None:
-        """Show a sentence until the next key."""
+    def say(self, message: str, *, refused: bool = False, brief: bool = False) -> None:
+        """Show a sentence until the next key; a brief one may be cut where its row ends."""
         self._said = True
-        self._teller.show_message(message, refused=refused)
+        self._teller.show_message(message, refused=refused, brief=brief)
 
     def show_situation(self) -> None:
         """Show what can be done now."""

@@ -53,6 +53,7 @@ class ReviewScreen(ActingScreen):
     DEFAULT_CSS = """
     ReviewScreen {
         layout: vertical;
+        layers: default message;
         background: $background;
 
         #main { layout: horizontal; height: 1fr; }
@@ -115,6 +116,7 @@ class ReviewScreen(ActingScreen):
         yield self._arms
         yield self._tag_bar
         yield self.footer
+        yield self._tag_bar.rows_above
 
     async def on_mount(self) -> None:
         self.set_focus(self.panes.comparison)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 
 from auditor.text import visible_line
 from auditor.tui.styled import Styled
-from auditor.tui.wrapping import WrappedText
+from auditor.tui.widgets.message_rows import message_lines, message_segments
 
 
 class MessageRule(Styled):
@@ -23,7 +22,7 @@ class MessageRule(Styled):
         self._message = ""
         self._refused = False
 
-    def show_message(self, message: str, *, refused: bool = False) -> None:
+    def show_message(self, message: str, *, refused: bool = False, brief: bool = False) -> None:
         """Show a message; an empty one clears it."""
         self._message, self._refused = visible_line(message, 2000), refused
         self.refresh(layout=True)
@@ -39,19 +38,13 @@ class MessageRule(Styled):
     def _lines(self, width: int) -> list[str]:
         if not self._message or width < 10:
             return [self._message]
-        wrapped = WrappedText([self._message], width - 4)
-        return [self._message[row.start : row.end].rstrip() for row in map(wrapped.row, range(wrapped.rows))]
+        return message_lines(self._message, width)
 
     def render_line(self, y: int) -> Strip:
-        width, rule = self.size.width, self.role_style("rule")
+        width = self.size.width
         if not self._message:
-            return Strip([Segment("─" * width, rule)])
+            return Strip([Segment("─" * width, self.role_style("rule"))])
         lines = self._lines(width)
         line = lines[y] if y < len(lines) else ""
-        if y == self.size.height - 1 < len(lines) - 1:
-            line = set_cell_size(line, min(cell_len(line), width - 6)) + "…"
-        style = self.role_style("warning" if self._refused else "")
-        head, tail = ("─ ", " " + "─" * width) if y == 0 else ("  ", "")
-        return Strip([Segment(head, rule), Segment(line, style), Segment(tail, rule)]).adjust_cell_length(
-            width, self.base_style
-        )
+        segments = message_segments(self, line, width, refused=self._refused, first=y == 0)
+        return Strip(segments).adjust_cell_length(width, self.base_style)

@@ -15,6 +15,7 @@ from auditor.model import FIRST, ReviewState
 from auditor.text import counted, visible_line
 from auditor.tui.marked_lines import MEMO
 from auditor.tui.styled import Styled
+from auditor.tui.widgets.message_rows import MessageRows, message_lines, message_segments
 from auditor.tui.widgets.pane import Divider
 
 STATE_WORDS = {
@@ -52,6 +53,8 @@ class TagBar(Styled):
 
     def __init__(self, tags: Sequence[TagLabel]) -> None:
         super().__init__()
+        self.rows_above = MessageRows()
+        """Where a message goes on that does not fit the rule; the screen has it."""
         self._take(tags)
         self._chips: list[list[tuple[int, int]]] = []
         """Per row: (index of the tag, cell where its chip begins)."""
@@ -61,7 +64,7 @@ class TagBar(Styled):
         self._first = ""
         self._memos = 0
         self._message = ""
-        self._refused = False
+        self._refused = self._brief = False
 
     def _take(self, tags: Sequence[TagLabel]) -> None:
         shown = [TagLabel(tag.id, visible_line(tag.key), visible_line(tag.name, 60)) for tag in tags]
@@ -83,9 +86,13 @@ class TagBar(Styled):
         self._first, self._memos = first_cause, memos
         self.refresh()
 
-    def show_message(self, message: str, *, refused: bool = False) -> None:
-        """Show what just happened, or why something did not; an empty message clears it."""
-        self._message, self._refused = visible_line(message, 2000), refused
+    def show_message(self, message: str, *, refused: bool = False, brief: bool = False) -> None:
+        """Show what just happened, or why something did not; an empty message clears it.
+
+        A `brief` one is cut where the rule ends; of others all is shown, over the panes where one row is not enough.
+        """
+        self._message, self._refused, self._brief = visible_line(message, 2000), refused, brief
+        self._show_rows_above()
         self.refresh()
 
     @property
@@ -95,6 +102,19 @@ class TagBar(Styled):
 
     def on_resize(self, event: events.Resize) -> None:
         self.fit_to(event.size.width)
+        self._show_rows_above()
+
+    def _show_rows_above(self) -> None:
+        lines = self._message_lines()
+        if self.rows_above.is_attached and (len(lines) > 1 or self.rows_above.display):
+            below = self.screen.size.height - self.region.y
+            self.rows_above.show_lines(lines[:-1], below, refused=self._refused)
+
+    def _message_lines(self) -> list[str]:
+        """Return the rows of the message: one where it is brief, or a text is being written above."""
+        width = self.size.width
+        one = self._brief or not width or bool(self.screen.query("NoteEditor"))
+        return message_lines(self._message, width, most=1 if one else 4)
 
     def fit_to(self, width: int) -> None:
         """Distribute the tags over rows; the height depends on the codebook and the width, never on the item."""
@@ -133,11 +153,8 @@ class TagBar(Styled):
             dividers = [divider for divider in self.screen.query(Divider) if divider.visible]
             ends = {divider.region.x for divider in dividers if divider.region.bottom == self.region.y}
             return [Segment("".join("┴" if x in ends else "─" for x in range(width)), rule)]
-        style = self.role_style("warning" if self._refused else "")
-        message = self._message
-        if cell_len(message) > width - 5:
-            message = set_cell_size(message, width - 6) + "…"
-        return [Segment("─ ", rule), Segment(message, style), Segment(" " + "─" * width, rule)]
+        lines = self._message_lines()
+        return message_segments(self, lines[-1], width, refused=self._refused, first=len(lines) == 1)
 
     def _chip_row(self, chips: Sequence[tuple[int, int]]) -> list[Segment]:
         style = self.role_style
