@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("auditor.cli.export:export", "Write tags, responses, a run directory or the taxonomy."),
     "merge": ("auditor.cli.merge:merge_command", "Bring in what people said in other files of the audit."),
     "build": ("auditor.cli.build:build", "Make the tasks of a benchmark from programs."),
+    "cstar": ("auditor.cli.cstar:cstar", "Check, run, print, break and make programs in C*; its rules."),
     "info": ("auditor.cli.inspect:info_command", "What is in an audit file."),
     "verify": ("auditor.cli.inspect:verify_command", "Replay the history and check the file."),
     "config": ("auditor.cli.config:config", "Show, check and change your settings."),

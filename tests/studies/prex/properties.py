@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from auditor.studies.prex.cstar.error_kinds import VIOLATED, PlantedError
 from auditor.studies.prex.cstar.fuzzing import Shape, fuzz
 from auditor.studies.prex.cstar.grammar import Syntax
 from auditor.studies.prex.cstar.machine import Execution, run
 from auditor.studies.prex.cstar.notation import NOTATIONS, STANDARD
 from auditor.studies.prex.cstar.parsing import parse
-from auditor.studies.prex.cstar.planting import VIOLATED, Field, PlantedError
+from auditor.studies.prex.cstar.planting import Field
 from auditor.studies.prex.cstar.printing import print_program
 from auditor.studies.prex.cstar.respelling import respell
 from auditor.studies.prex.cstar.rules import Formalism

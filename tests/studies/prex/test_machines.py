@@ -202,7 +202,7 @@ def test_the_budget_of_steps_cuts_exactly_and_takes_back_what_is_beyond() -> Non
         changes = [step.change for step in whole[:budget] if step.change]
         assert execution.state == {change.name: change.new for change in changes}
     assert ran("int x; x = 1;", S, 2).ending is Ending.COMPLETE
-    assert "is not over by the budget of 7 steps" in ran(source, K, 7).sentence
+    assert ", after 7 steps." in ran(source, K, 7).sentence
 
 
 @pytest.mark.parametrize("formalism", Formalism)

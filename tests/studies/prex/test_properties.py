@@ -8,11 +8,12 @@ from __future__ import annotations
 import pytest
 
 from auditor.errors import InputError
+from auditor.studies.prex.cstar.error_kinds import VIOLATED, PlantedError
 from auditor.studies.prex.cstar.fuzzing import Shape, fuzz
 from auditor.studies.prex.cstar.machine import Ending, Execution, run
 from auditor.studies.prex.cstar.notation import NOTATIONS, SINGLE_TOKEN, STANDARD, SWAPPED, UNSEEN
 from auditor.studies.prex.cstar.parsing import parse
-from auditor.studies.prex.cstar.planting import VIOLATED, Field, PlantedError, plant
+from auditor.studies.prex.cstar.planting import Field, plant
 from auditor.studies.prex.cstar.printing import print_program, same_program
 from auditor.studies.prex.cstar.respelling import respell
 from auditor.studies.prex.cstar.rules import Formalism

@@ -219,7 +219,7 @@ def _over_budget(
         else:
             kept[change.name] = change.old
     beyond = made[budget - steps] if steps > budget else made[0]
-    reason = f"is not over by the budget of {counted(budget, 'step')}"
+    reason = "is not over yet"
     return Execution(formalism, Ending.STEPS, budget, MappingProxyType(kept), None, beyond.place, reason)
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from enum import Enum
 from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
 
 from auditor.errors import InputError
+from auditor.studies.prex.cstar.error_kinds import VIOLATED, PlantedError
 from auditor.studies.prex.cstar.machine import STEP_BUDGET, Ending, Execution, Stepper, run
 from auditor.studies.prex.cstar.notation import ARITHMETIC, RESERVED
 from auditor.studies.prex.cstar.parsing import parse
@@ -43,28 +43,6 @@ from auditor.studies.prex.cstar.syntax_tree import (
 _TRIES = 60
 """Changes that are tried before a program counts as one without a place for the error."""
 _FRESH = "y u w t q z v p k"
-
-
-class PlantedError(Enum):
-    """The kinds of errors, by the names that the benchmark's records have."""
-
-    BREAK_OUTSIDE_LOOP = "break_outside_loop"
-    CONTINUE_OUTSIDE_LOOP = "continue_outside_loop"
-    DIVIDE_BY_ZERO = "divide_by_zero"
-    MODULO_ZERO = "modulo_zero"
-    USE_BEFORE_DECLARATION = "var_use_before_declare"
-
-
-VIOLATED: Mapping[PlantedError, Mapping[Formalism, int]] = MappingProxyType(
-    {
-        PlantedError.BREAK_OUTSIDE_LOOP: {Formalism.S: 73, Formalism.K: 34},
-        PlantedError.CONTINUE_OUTSIDE_LOOP: {Formalism.S: 76, Formalism.K: 31},
-        PlantedError.DIVIDE_BY_ZERO: {Formalism.S: 19, Formalism.K: 7},
-        PlantedError.MODULO_ZERO: {Formalism.S: 23, Formalism.K: 9},
-        PlantedError.USE_BEFORE_DECLARATION: {Formalism.S: 2, Formalism.K: 2},
-    }
-)
-"""The rule that each kind of error violates."""
 
 
 class Planted(NamedTuple):
@@ -113,7 +91,7 @@ class Field:
         self._budget = budget
         self._ground = _survey(program, budget)
 
-    def plant(self, error: PlantedError, seed: int = 0) -> Planted:
+    def plant(self, error: PlantedError, seed: int | str = 0) -> Planted:
         """Return the program with an error, at a place and in a way that the seed chooses among those that hold.
 
         Raises InputError when none holds.
@@ -128,7 +106,7 @@ class Field:
         raise InputError(f"the program has no place for the error {error.value}.")
 
 
-def plant(program: Program, error: PlantedError, seed: int = 0, budget: int = STEP_BUDGET) -> Planted:
+def plant(program: Program, error: PlantedError, seed: int | str = 0, budget: int = STEP_BUDGET) -> Planted:
     """Return a valid program with an error planted in it; see `Field`."""
     return Field(program, budget).plant(error, seed)
 
