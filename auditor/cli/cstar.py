@@ -22,7 +22,8 @@ from auditor.cli.cstar_text import (
 from auditor.cli.output import print_json, print_table, print_text
 from auditor.errors import InputError
 from auditor.studies.prex.cstar.notation import NOTATIONS, notation_called
-from auditor.studies.prex.cstar.rules import Formalism, rule, rules_of
+from auditor.studies.prex.cstar.rules import Formalism, rule, rules_of, semantics_text
+from auditor.studies.prex.cstar.syntax_kind import Syntax
 from auditor.text import counted
 
 if TYPE_CHECKING:
@@ -150,7 +151,6 @@ def run_command(
 @click.option("--parentheses", is_flag=True, help="Print in the strict syntax: two pairs around every condition.")
 def print_command(file: Path, notation: str, strict: bool, wanted: str | None, parentheses: bool) -> int:
     """Print a program in one layout, every operation in parentheses."""
-    from auditor.studies.prex.cstar.grammar import Syntax
     from auditor.studies.prex.cstar.printing import print_program
 
     program = read_program(read_text(file), file, notation, strict)
@@ -164,8 +164,9 @@ def print_command(file: Path, notation: str, strict: bool, wanted: str | None, p
 @click.argument("numbers", nargs=-1, type=int, metavar="[RULE]...")
 @notation_option
 @click.option("--words", is_flag=True, help="Print the rules in words.")
+@click.option("--full", is_flag=True, help="Print the whole semantics as a text, with how to read it.")
 @options.as_json
-def rules(formalism: str, numbers: tuple[int, ...], notation: str, words: bool, as_json: bool) -> int:
+def rules(formalism: str, numbers: tuple[int, ...], notation: str, words: bool, full: bool, as_json: bool) -> int:
     """List the rules of S or K, or only those of these numbers, which are printed in full."""
     home, spelled = Formalism(formalism), notation_called(notation)
     listed = [rule(home, number) for number in numbers] or list(rules_of(home))
@@ -176,6 +177,8 @@ def rules(formalism: str, numbers: tuple[int, ...], notation: str, words: bool, 
             for one in listed
         ]
         print_json({"formalism": home.value, "notation": notation, "rules": fields})
+    elif full:
+        print_text(semantics_text(home, spelled), wrap=False)
     elif numbers:
         for one in listed:
             error = f"; an error: {one.error}" if one.error else ""
@@ -204,6 +207,17 @@ def _position(error: InputError) -> dict[str, Any]:
     if not isinstance(error, CStarSyntaxError):
         return {}
     return {"line": error.line, "column": error.column, "found": error.found, "expected": list(error.expected)}
+
+
+@cstar.command("grammar")
+@notation_option
+@click.option("--liberal", is_flag=True, help="The liberal syntax, else the strict one.")
+def grammar(notation: str, liberal: bool) -> int:
+    """Print the grammar in EBNF."""
+    from auditor.studies.prex.cstar.ebnf import grammar_text
+
+    write_program(grammar_text(Syntax.LIBERAL if liberal else Syntax.STRICT, notation_called(notation)))
+    return 0
 
 
 for _command in (swap, obfuscate, plant_command, fuzz_command):

@@ -10,6 +10,7 @@ import click
 
 from auditor.errors import InputError
 from auditor.studies.prex.cstar.notation import NOTATIONS, notation_called
+from auditor.studies.prex.cstar.syntax_kind import Syntax
 from auditor.text import visible_line
 
 if TYPE_CHECKING:
@@ -46,7 +47,6 @@ def read_text(file: Path) -> str:
 
 def read_program(source: str, file: Path, notation: str, strict: bool) -> Program:
     """Read a program; raises InputError with the name of its file."""
-    from auditor.studies.prex.cstar.grammar import Syntax
     from auditor.studies.prex.cstar.parsing import parse
 
     try:

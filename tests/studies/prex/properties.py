@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from auditor.studies.prex.cstar.error_kinds import VIOLATED, PlantedError
 from auditor.studies.prex.cstar.fuzzing import Shape, fuzz
-from auditor.studies.prex.cstar.grammar import Syntax
 from auditor.studies.prex.cstar.machine import Execution, run
 from auditor.studies.prex.cstar.notation import NOTATIONS, STANDARD
 from auditor.studies.prex.cstar.parsing import parse
@@ -12,6 +11,7 @@ from auditor.studies.prex.cstar.planting import Field
 from auditor.studies.prex.cstar.printing import print_program
 from auditor.studies.prex.cstar.respelling import respell
 from auditor.studies.prex.cstar.rules import Formalism
+from auditor.studies.prex.cstar.syntax_kind import Syntax
 from auditor.studies.prex.cstar.syntax_tree import Program
 
 

@@ -6,12 +6,12 @@ import pytest
 
 from auditor.grading.verdict_modes import verdict_findings
 from auditor.grading.verdicts import RuleVerdict
-from auditor.studies.prex.cstar.grammar import Syntax
 from auditor.studies.prex.cstar.machine import run
 from auditor.studies.prex.cstar.notation import NOTATIONS, STANDARD
 from auditor.studies.prex.cstar.parsing import parse
 from auditor.studies.prex.cstar.printing import print_program
 from auditor.studies.prex.cstar.rules import Formalism
+from auditor.studies.prex.cstar.syntax_kind import Syntax
 
 HEAD = "int a;\nint b;\nint ans;\n"
 FIGURE_4 = {

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from auditor.errors import InputError
-from auditor.studies.prex.cstar.grammar import Syntax
-from auditor.studies.prex.cstar.notation import NOTATIONS, STANDARD, SWAPPED, UNSEEN, Notation
+from auditor.studies.prex.cstar.notation import NOTATIONS, STANDARD, SWAPPED, SYMBOLS, UNSEEN, Notation
 from auditor.studies.prex.cstar.parsing import CStarSyntaxError, parse
 from auditor.studies.prex.cstar.printing import print_expression, print_program, same_program
+from auditor.studies.prex.cstar.syntax_kind import Syntax
 from auditor.studies.prex.cstar.syntax_tree import Assign, Binary, If, Place, While, every_statement, names_in
 from tests.hostile import HOSTILE
 
@@ -146,6 +148,25 @@ def test_hostile_text_is_refused_in_one_visible_sentence(text: str) -> None:
         except InputError as refused:
             assert str(refused).isprintable()
             assert len(str(refused)) < 400
+
+
+WORDS = [*SYMBOLS, "int", "true", "false", "(", ")", "{", "}", ";", ",", "x", "y1", "0", "42", "\n", "#", "é"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=25), st.sampled_from(list(Syntax)))
+def test_any_words_are_a_program_or_refused_at_a_place_in_the_text(words: list[str], syntax: Syntax) -> None:
+    text = " ".join(words)
+    try:
+        program = parse(text, STANDARD, syntax)
+    except CStarSyntaxError as refused:
+        lines = text.split("\n")
+        assert 1 <= refused.line <= len(lines)
+        assert 1 <= refused.column <= len(lines[refused.line - 1]) + 1
+        if refused.found:
+            assert lines[refused.line - 1][refused.column - 1 :].startswith(refused.found)
+        return
+    assert same_program(parse(print_program(program, syntax=syntax), syntax=syntax), program)
 
 
 DEEP = 10_000

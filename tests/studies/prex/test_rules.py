@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from auditor.errors import InputError
+from auditor.studies.prex.cstar.ebnf import grammar_text
 from auditor.studies.prex.cstar.notation import NOTATIONS, SINGLE_TOKEN, STANDARD, SWAPPED, SYMBOLS, UNSEEN
-from auditor.studies.prex.cstar.rules import Formalism, rule, rules_of
+from auditor.studies.prex.cstar.rules import Formalism, rule, rules_of, semantics_text
+from auditor.studies.prex.cstar.syntax_kind import Syntax
 
 
 @pytest.mark.parametrize(("formalism", "count"), [(Formalism.S, 78), (Formalism.K, 36)])
@@ -69,3 +73,23 @@ def test_what_is_in_a_notation_and_what_is_not() -> None:
 def test_a_rule_that_does_not_exist_is_refused_with_the_range() -> None:
     with pytest.raises(InputError, match=r"K has no Rule 37\. Its rules are 1 to 36\."):
         rule(Formalism.K, 37)
+
+
+def test_the_whole_semantics_are_a_text_with_every_rule_and_how_to_read_it() -> None:
+    text = semantics_text(Formalism.S, SINGLE_TOKEN)
+    assert text.count("\nRule ") == 78
+    assert "at ⟨□, σ, χ⟩ it has violated" in text
+    assert "Rule 72\n⟨✓ ; ▶ ; P, σ, L · χ⟩ → ⟨P, σ, χ⟩\nA ✓ at ▶ leaves the loop" in text
+    assert semantics_text(Formalism.K).count("\nRule ") == 36
+
+
+@pytest.mark.parametrize("syntax", Syntax)
+def test_the_grammar_as_a_text_has_what_the_parser_has(syntax: Syntax) -> None:
+    text = grammar_text(syntax, UNSEEN)
+    defined = [line.partition(" ")[0] for line in text.splitlines() if "::=" in line]
+    used = set(re.findall(r"[a-z]+", re.sub(r"'[^']*'", "", text)))
+    assert set(defined) | {"letter", "digit"} == used
+    quoted = set(re.findall(r"'([^']*)'", text))
+    punctuation = {"(", ")", "{", "}", ";", "int", "true", "false"} | ({","} if syntax is Syntax.LIBERAL else set())
+    internal = {UNSEEN.spell(symbol) for symbol in ("LOOP", "LE", "ERROR")}
+    assert quoted == set(UNSEEN.spellings.values()) - internal | punctuation

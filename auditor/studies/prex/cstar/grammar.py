@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from enum import Enum
 from typing import Any
 
 from lark import Lark, Token, Transformer, v_args
 
 from auditor.studies.prex.cstar.notation import NOTATIONS
+from auditor.studies.prex.cstar.syntax_kind import Syntax
 from auditor.studies.prex.cstar.syntax_tree import (
     Assign,
     Binary,
@@ -31,16 +31,6 @@ from auditor.studies.prex.cstar.syntax_tree import (
     Variable,
     While,
 )
-
-
-class Syntax(Enum):
-    """Which texts count as programs."""
-
-    STRICT = "strict"
-    """Every operation in parentheses, an `else` for every `if`, a semicolon behind every statement."""
-    LIBERAL = "liberal"
-    """Also what a C programmer writes: precedence, `int a, b`, `if` without `else`, missing semicolons."""
-
 
 SYMBOL_TERMINALS = {
     "PLUS": "+",

@@ -9,6 +9,16 @@ from __future__ import annotations
 
 Row = tuple[str, str, str, str]
 
+INTRODUCTION = (
+    "A configuration has two cells: k holds what is left to compute, its parts joined by ↷, and state gives each "
+    "declared variable its value. A rule rewrites what is on the left of ⇒ into what is on its right, where its "
+    "condition holds; … is what else a cell holds, and · is nothing. Operands, assigned values and conditions of an "
+    "`if` are evaluated first, from left to right, all of them. Letters: X a name; I and J integers; T true or false; "
+    "B a condition; S a statement or what is left of a loop; P statements; ρ the whole state. The program is over "
+    "when k is empty; at `ERROR` it has violated the rule that led there."
+)
+"""How to read the rules, for those who are shown them."""
+
 
 def _operation(name: str, symbol: str, result: str, words: str, condition: str = "") -> Row:
     return name, condition, f"⟨k⟩ I1 `{symbol}` I2 ⇒ {result} … ⟨/k⟩", words

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from types import MappingProxyType
 from typing import Literal, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from auditor.studies.prex.cstar.rules import Formalism, rule
@@ -204,7 +203,7 @@ def _execution(
     reason = stop.reason
     if violated is not None:
         reason = f"violates Rule {violated} ({rule(formalism, violated).error})"
-    return Execution(formalism, stop.ending, steps, MappingProxyType(dict(state)), violated, stop.place, reason)
+    return Execution(formalism, stop.ending, steps, dict(state), violated, stop.place, reason)
 
 
 def _over_budget(
@@ -220,7 +219,7 @@ def _over_budget(
             kept[change.name] = change.old
     beyond = made[budget - steps] if steps > budget else made[0]
     reason = "is not over yet"
-    return Execution(formalism, Ending.STEPS, budget, MappingProxyType(kept), None, beyond.place, reason)
+    return Execution(formalism, Ending.STEPS, budget, kept, None, beyond.place, reason)
 
 
 # --- for the interpreters ------------------------------------------------------------------------------------------

@@ -15,10 +15,10 @@ from auditor.studies.prex.cstar.grammar import (
     LITERAL_DIGITS,
     NAME_LENGTH,
     SYMBOL_TERMINALS,
-    Syntax,
     grammar_parser,
 )
 from auditor.studies.prex.cstar.notation import ARITHMETIC, LOGICAL, RELATIONAL, RESERVED, STANDARD, Notation
+from auditor.studies.prex.cstar.syntax_kind import Syntax
 from auditor.studies.prex.cstar.syntax_tree import Program
 from auditor.text import visible_line
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from types import MappingProxyType
 from typing import NamedTuple
 
 from auditor.errors import InputError
@@ -102,7 +101,7 @@ class Field:
             program = parse(source)
             executions = {formalism: run(program, formalism, self._budget) for formalism in Formalism}
             if all(one.rule == VIOLATED[error][formalism] for formalism, one in executions.items()):
-                return Planted(error, program, source, MappingProxyType(executions))
+                return Planted(error, program, source, executions)
         raise InputError(f"the program has no place for the error {error.value}.")
 
 

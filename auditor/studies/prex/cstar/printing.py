@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from auditor.studies.prex.cstar.grammar import Syntax
 from auditor.studies.prex.cstar.notation import STANDARD, Notation
+from auditor.studies.prex.cstar.syntax_kind import Syntax
 from auditor.studies.prex.cstar.syntax_tree import (
     Assign,
     Binary,

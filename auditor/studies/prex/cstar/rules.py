@@ -14,6 +14,7 @@ from enum import Enum
 from auditor.errors import InputError
 from auditor.grading.cstar_rules import K_FRAMEWORK, SMALL_STEP
 from auditor.grading.cstar_rules import Formalism as RuleNumbers
+from auditor.studies.prex.cstar import k_rules, small_step_rules
 from auditor.studies.prex.cstar.notation import STANDARD, Notation
 
 _SYMBOL = re.compile(r"`([^`]*)`")
@@ -92,11 +93,16 @@ def respelled(text: str, notation: Notation) -> str:
 @functools.cache
 def rules_of(formalism: Formalism) -> tuple[Rule, ...]:
     """Return all rules of a formalism, Rule 1 first."""
-    if formalism is Formalism.S:
-        from auditor.studies.prex.cstar.small_step_rules import ROWS
-    else:
-        from auditor.studies.prex.cstar.k_rules import ROWS
-    return tuple(Rule(formalism, number, *row) for number, row in enumerate(ROWS, 1))
+    rows = small_step_rules.ROWS if formalism is Formalism.S else k_rules.ROWS
+    return tuple(Rule(formalism, number, *row) for number, row in enumerate(rows, 1))
+
+
+def semantics_text(formalism: Formalism, notation: Notation = STANDARD) -> str:
+    """Return the whole semantics as a text: how to read the rules, then each with its number, formally and in words."""
+    home = small_step_rules if formalism is Formalism.S else k_rules
+    parts = [respelled(home.INTRODUCTION, notation)]
+    parts += [f"{one.label}\n{one.formal(notation)}\n{one.words(notation)}" for one in rules_of(formalism)]
+    return "\n\n".join(parts) + "\n"
 
 
 def rule(formalism: Formalism, number: int) -> Rule:

@@ -9,6 +9,16 @@ from __future__ import annotations
 
 Row = tuple[str, str, str, str]
 
+INTRODUCTION = (
+    "A configuration ⟨P, σ, χ⟩ is what is left of the program, the state and the control stack. σ gives each declared "
+    "variable its value and ⊥ to every other name; σ[x ↦ v] is σ with the value v for x. χ holds the loops that run, "
+    "L · χ has the loop L on top, and ε is empty; ε ; P is P. A rule says that below its bar follows from what is "
+    "above it. Where a part of a program makes a step without changing σ and χ, only the part is written: e → e'. "
+    "Letters: x a name; a arithmetic, b a condition; v an integer; t true or false; s a statement; P statements. The "
+    "program is over at ⟨ε, σ, χ⟩ and at ⟨HALT, σ, χ⟩; at ⟨`ERROR`, σ, χ⟩ it has violated the rule that led there."
+)
+"""How to read the rules, for those who are shown them."""
+
 
 def _arithmetic(symbol: str, name: str) -> list[Row]:
     """Return the three rules of an operation that is defined for all values."""
