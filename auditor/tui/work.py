@@ -27,6 +27,10 @@ class Work:
         """By response id: the sentence about a mark that is nowhere."""
         self.when_pending: Callable[[], None] = lambda: None
         """Is called when a mark of any screen waits beside the audit file."""
+        self.why_pending = ""
+        """What is to be said of the mark that waits last."""
+        self.is_waiting_long = bool(session.pending)
+        """Whether what waits beside the audit file could not be written when it was tried again."""
 
     async def call(
         self, function: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
@@ -48,8 +52,19 @@ class Work:
             raise
         self._failures.pop(response_id, None)
         if self.session.pending:
+            self.why_pending = outcome.message
             self.when_pending()
         return outcome
+
+    async def retry(self) -> int:
+        """Try to write what waits beside the audit file; return how many marks still wait."""
+        left = await self.call(self.session.retry_pending)
+        self.is_waiting_long = left > 0
+        return left
+
+    def words_on(self, outcome: Pending) -> str:
+        """Return what is to be said of a mark that waits; empty as long as it may be over in a moment."""
+        return outcome.message if self.is_waiting_long or self.session.in_memory_only else ""
 
     def acknowledge(self) -> None:
         """Forget the failures: the person has read them."""
@@ -62,7 +77,10 @@ class Work:
             return SaveState(visible_line(next(iter(self._failures.values()))), "failed")
         if lost := self.session.in_memory_only:
             return SaveState(f"NOT SAVED: {lost} mark{'' if lost == 1 else 's'} in memory only; retrying", "failed")
-        if count := self.session.pending:
+        count = self.session.pending
+        if count and not self.is_waiting_long:
+            return SaveState("saving …", "muted")
+        if count:
             return SaveState(
                 f"NOT SAVED: {count} mark{'' if count == 1 else 's'} kept beside the file; retrying", "warning"
             )

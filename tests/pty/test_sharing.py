@@ -75,7 +75,8 @@ def test_ten_seconds_of_another_process_s_lock_freeze_no_review_that_takes_items
                     terminal.wait_for(shown)
             terminal.type("1", "space")
             terminal.wait_for("Another process is writing to the file: the next item comes as soon as it can be taken.")
-            assert "NOT SAVED" in terminal.text and " 4 of 24" in terminal.text
+            terminal.wait_for("NOT SAVED")
+            assert " 4 of 24" in terminal.text
             assert holder.stdin is not None
             holder.stdin.write("go on\n")
             holder.stdin.flush()

@@ -274,6 +274,8 @@ async def test_while_the_file_is_locked_decisions_are_kept_beside_it(disputed: P
         lock = open_file(disputed)
         lock.execute("BEGIN IMMEDIATE")
         await press(pilot, "enter")
+        screen_of(pilot)._retrying.start()
+        await settle(pilot)
         assert "NOT SAVED: 1 mark kept beside the file" in screen_text(pilot)
         assert "copying" in screen_text(pilot) and "present" in screen_text(pilot)
         await press(pilot, "q")

@@ -493,7 +493,9 @@ async def test_a_locked_file_is_said_and_loses_nothing(session: ReviewSession, a
     async with reviewing(session) as pilot:
         with locked(audit_file):
             await press(pilot, "1", "space", "2")
-            assert "NOT SAVED" in screen_text(pilot)
+            screen_of(pilot)._retrying.start()
+            await settle(pilot)
+            assert "NOT SAVED" in screen_text(pilot) and "tried again." in screen_text(pilot)
             assert "[2 state transition]" in screen_text(pilot)
         for _ in range(100):
             if not session.pending:
@@ -503,6 +505,23 @@ async def test_a_locked_file_is_said_and_loses_nothing(session: ReviewSession, a
         assert "saved ✓" in screen_text(pilot)
     assert saved(audit_file) == (ReviewState.REVIEWED, ("arithmetic",), "")
     assert saved(audit_file, 1)[1] == ("state-transition",)
+
+
+async def test_a_lock_that_is_gone_at_the_first_try_again_is_not_spoken_of(
+    session: ReviewSession, audit_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("auditor.tui.parts.retrying.FIRST_SECONDS", 1000)
+    monkeypatch.setattr("auditor.tui.parts.retrying._SECONDS", 1000)
+    async with reviewing(session) as pilot:
+        with locked(audit_file):
+            await press(pilot, "1")
+            assert "saving …" in screen_text(pilot) and "NOT SAVED" not in screen_text(pilot)
+            assert "[1 arithmetic]" in screen_text(pilot)
+        screen_of(pilot)._retrying.start()
+        await settle(pilot)
+        shown = screen_text(pilot)
+        assert "saved ✓" in shown and "All that waited" not in shown
+    assert saved(audit_file)[1] == ("arithmetic",)
 
 
 async def test_a_failing_write_is_a_sentence_that_stays_until_the_mark_is_saved(

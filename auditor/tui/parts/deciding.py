@@ -137,7 +137,7 @@ class Deciding:
             desk.show_case(case, tag if row is not None and not case.needing else None)
             self._left = None if tag is None else (response_id, tag, desk.rows.index)
         if isinstance(outcome, Pending):
-            desk.say(outcome.message, refused=True)
+            desk.say(desk.work.words_on(outcome), refused=True)
         else:
             desk.say(self._told(outcome))
         return True

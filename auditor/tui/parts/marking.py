@@ -86,7 +86,7 @@ class Marking:
             desk.say(outcome.message, refused=True)
             return False
         if isinstance(outcome, Pending):
-            desk.say(outcome.message, refused=True)
+            desk.say(desk.work.words_on(outcome), refused=True)
         if outcome.response_id != desk.item.response_id:
             desk.show(await desk.work.call(desk.session.item_by_id, outcome.response_id))
         else:

@@ -124,8 +124,10 @@ class QueueRange:
         """Save a mark and say what it did: to how many of `items` that it makes reviewed, or of the `put_off`."""
         desk, is_undo = self._desk, isinstance(intent, Undo | Redo)
         outcome = await desk.work.submit(response_id, intent)
-        if isinstance(outcome, Refused | Pending):
+        if isinstance(outcome, Refused):
             desk.say(outcome.message, refused=True)
+        elif isinstance(outcome, Pending):
+            desk.say(desk.work.words_on(outcome), refused=True)
         else:
             words = tell_done(outcome, items) if items else outcome.message
             words += tell_put_off(put_off) if outcome.review.state is ReviewState.DEFERRED else ""

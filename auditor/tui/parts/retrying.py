@@ -8,8 +8,10 @@ from functools import partial
 from textual.timer import Timer
 
 from auditor.tui.parts.review_desk import ReviewDesk
+from auditor.tui.screens.acting import ActingScreen
 
-_SECONDS = 0.5
+FIRST_SECONDS, _SECONDS = 0.15, 0.5
+"""Until the first try again, before which nothing is said; and between the others."""
 
 Safely = Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
 """Does something, and makes a sentence of an error."""
@@ -26,15 +28,28 @@ class Retrying:
     def begin(self) -> None:
         """Try now and then as long as there is something to bring in."""
         if self._desk.session.pending and self._timer is None:
-            self._timer = self._desk.screen.set_interval(_SECONDS, self._start)
+            self._timer = self._desk.screen.set_interval(_SECONDS, self.start)
+            if not self._desk.work.is_waiting_long:
+                self._desk.screen.set_timer(FIRST_SECONDS, self.start)
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Try once more."""
         work = partial(self._safely, self._retry)
         self._desk.screen.run_worker(work, group="retry", exclusive=True, exit_on_error=False)
 
     async def _retry(self) -> None:
-        desk = self._desk
-        if await desk.work.call(desk.session.retry_pending) == 0 and self._timer is not None:
+        work = self._desk.work
+        was_told = work.is_waiting_long
+        if await work.retry():
+            if not was_told:
+                self._say(work.why_pending, refused=True)
+        elif self._timer is not None:
             self._timer.stop()
             self._timer = None
-            desk.say("All that waited is in the audit file now.")
+            if was_told:
+                self._say("All that waited is in the audit file now.")
+
+    def _say(self, words: str, *, refused: bool = False) -> None:
+        """Say something where the person is."""
+        top = self._desk.screen.app.screen
+        (top if isinstance(top, ActingScreen) else self._desk).say(words, refused=refused)
