@@ -28,6 +28,7 @@ from auditor.store.queue_cells import (
     responses_of_case,
     several_valued,
 )
+from auditor.store.related import answers_to_task, equal_predictions
 from auditor.store.responses import find_response
 from auditor.store.reviews import ReviewView
 from auditor.store.saved_filters import (
@@ -194,6 +195,12 @@ class QueueTable:
         names = ("study", "case", "arm")[: 2 if around == "case" else 3]
         key = self.key_of(response_id)
         return unparse(And(tuple(Match(name, (str(key[name]),)) for name in names)))
+
+    def same_answers(self, response_id: int) -> list[int]:
+        """Return the answers to an item's task that predict the same, itself among them; none without an answer."""
+        with self._lock:
+            _, answers = answers_to_task(self._connection, response_id)
+            return equal_predictions(self._connection, answers).get(response_id, [])
 
     def reviews(self, response_ids: Sequence[int]) -> list[ReviewView]:
         """Read the annotator's own reviews of some items, tags as what they count as."""

@@ -19,6 +19,7 @@ from auditor.store.replay import replay_differences
 from auditor.text import has_invisible, visible_line
 from auditor.tui.screens.queue import QueueScreen
 from auditor.tui.setup import Setup
+from tests.builders import make_audit
 from tests.hostile import HOSTILE
 from tests.runs import response, task, write_run
 from tests.tui.driving import press, reviewing, screen_of, screen_text, settle
@@ -117,6 +118,26 @@ async def test_a_tag_key_puts_the_tag_on_all_of_a_range_or_takes_it_off_all(sess
         assert [len(row.tags) for row in session.rows(0, 4)] == [0, 0, 0, 0]
         await press(pilot, "u", "u")
         assert [len(row.tags) for row in session.rows(0, 4)] == [1, 0, 0, 0]
+
+
+async def test_equal_answers_to_a_task_are_tagged_in_one_act(tmp_path: Path) -> None:
+    settings = ("a", "b", "c", "d")
+    replies: dict[tuple[int, str, str], str | None] = {(0, "output", "b"): "other", (1, "output", "d"): "right"}
+    path = make_audit(tmp_path / "same.db", cases=2, arms=("output",), settings=settings, replies=replies)
+    with closing(open_session(path, "ana", QueueWish("status:wrong", "import"))) as session:
+        async with reviewing(session) as pilot:
+            await press(pilot, "o", "home", "ctrl+g")
+            assert "3 items have this answer: a tag's key marks all of them; ctrl+g" in screen_text(pilot)
+            assert len(session) == 3
+            await press(pilot, "1", "ctrl+g")
+            assert len(session) == 7
+            assert [len(row.tags) for row in session.rows(0, 7)] == [1, 0, 1, 1, 0, 0, 0]
+            await press(pilot, "u")
+            assert not any(row.tags for row in session.rows(0, 7))
+            await press(pilot, "home", "j", "ctrl+g")
+            assert "No other item of this queue has the same answer to this task." in screen_text(pilot)
+            await press(pilot, "end", "ctrl+g")
+            assert len(session) == 3, "the right answer is not in this queue"
 
 
 async def test_a_range_is_reviewed_and_undone_as_one(session: ReviewSession) -> None:

@@ -98,6 +98,17 @@ QUEUE: tuple[Action, ...] = (
         rank=4,
     ),
     Action(
+        "table.same",
+        ("ctrl+g",),
+        "ctrl+g",
+        "narrow_to_same",
+        "",
+        "Show the answers to this task that are the same, all of them in the range, or go back.",
+        _IN,
+        why_not=_needs_items,
+        name="same answers",
+    ),
+    Action(
         "table.go_to",
         ("g",),
         "g",

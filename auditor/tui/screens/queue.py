@@ -222,6 +222,26 @@ class QueueScreen(ActingScreen):
         await self._show_found(queue, filter_, self.order)
         self.where = where
 
+    async def action_narrow_to_same(self) -> None:
+        """Show only the items whose answers to this item's task are the same, as a range; once more, show all again."""
+        if self._wide is not None:
+            self._widen()
+            return
+        row = self.view.row(self.view.index)
+        if row is None:
+            return
+        queue, key = self.session.queue, self.keys["table.same"]
+        same = await self.work.call(self.table.same_answers, row.response_id)
+        places = sorted(place for one in same if (place := self.session.index_of(one)) is not None)
+        if len(places) < 2:
+            self.say("No other item of this queue has the same answer to this task.")
+            return
+        self._wide = _Wide(queue, self.view.index)
+        self._use(ReviewQueue([queue[place] for place in places], "the same answer to one task"))
+        self.view.range_start = 0
+        self.view.go_to(len(places) - 1)
+        self.say(f"{len(places):,} items have this answer: a tag's key marks all of them; {key} shows all again.")
+
     def _widen(self) -> None:
         assert self._wide is not None
         wide, self._wide = self._wide, None
