@@ -225,6 +225,25 @@ async def test_a_note_right_after_a_decision_is_on_that_one_though_the_next_tag_
         assert said(pilot).startswith("Decide first"), "another tag was chosen meanwhile"
 
 
+async def test_leaving_an_item_says_how_many_of_its_tags_are_undecided(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        await press(pilot, "right")
+        item, case = screen_of(pilot).item, screen_of(pilot).case
+        assert item is not None and case is not None and len(case.needing) > 1
+        await press(pilot, "enter", "space")
+        left = f"{len(case.needing) - 1} tag"
+        assert said(pilot).startswith(left) and f"of {item.key.case} left undecided; - goes back to it." in said(pilot)
+        await press(pilot, "minus")
+        again = screen_of(pilot).item
+        assert again is not None and again.key == item.key
+
+
+async def test_undo_stays_in_a_narrow_footer(disputed: Path) -> None:
+    async with adjudicating(disputed, (80, 24)) as pilot:
+        footer = screen_text(pilot).splitlines()[-1]
+        assert "u undo" in footer and "A take" in footer and "n note" in footer and "? help" in footer
+
+
 async def test_names_are_letters_until_they_are_shown(disputed: Path) -> None:
     async with adjudicating(disputed) as pilot:
         assert "A   B" in screen_text(pilot)
@@ -252,7 +271,7 @@ async def test_evidence_is_one_key_away(disputed: Path) -> None:
         await press(pilot, "escape", "i")
         assert "40" in screen_text(pilot)
         await press(pilot, "escape", "question_mark")
-        assert isinstance(pilot.app.screen, HelpScreen) and "copying" in screen_text(pilot)
+        assert isinstance(pilot.app.screen, HelpScreen) and "The tag is on the item." in screen_text(pilot)
         await press(pilot, "escape", "right", "left", "left")
         assert said(pilot) == "This is the first item."
 

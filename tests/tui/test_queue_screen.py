@@ -298,7 +298,7 @@ async def test_columns_are_chosen_and_remembered(session: ReviewSession) -> None
 
 
 async def test_tags_are_shown_by_their_keys_where_their_names_do_not_fit(session: ReviewSession) -> None:
-    async with reviewing(session, (120, 40)) as pilot:
+    async with reviewing(session, (100, 30)) as pilot:
         await press(pilot, "1", "j", "1", "2", "o", "home")
         shown = screen_text(pilot)
         assert "[arithmetic]" in shown and "[1 2]" in shown

@@ -65,6 +65,8 @@ class Action:
     """Lower stays longer in a narrow footer."""
     name: str = ""
     """What the palette calls it where the footer has no label."""
+    short_label: str = ""
+    """What stands in the footer where not all labels have room; empty = the label."""
     needed: bool = False
     """Whether a key map may not leave it without a key."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from auditor.tui.actions.action import Action, Situation
 from auditor.tui.actions.looks import LOOKS
 from auditor.tui.actions.marks import MARKS, WRITING
@@ -59,6 +61,7 @@ _DECIDE: tuple[Action, ...] = (
         _IN,
         ("unresolved",),
         rank=1,
+        short_label="aside",
     ),
     *(
         Action(
@@ -70,8 +73,9 @@ _DECIDE: tuple[Action, ...] = (
             f"Decide all that they differ on as annotator {letter} marked it.",
             _IN,
             (str(number),),
-            rank=2,
+            rank=1,
             name=f"take the set of {letter}",
+            short_label="take" if letter == "A" else "",
         )
         for number, letter in enumerate(TAKEN_LETTERS)
     ),
@@ -86,7 +90,8 @@ _DECIDE: tuple[Action, ...] = (
         _IN,
         name="withdraw",
     ),
-    *(action for action in MARKS if action.id in ("work.undo", "work.redo")),
+    *(replace(action, rank=0) for action in MARKS if action.id == "work.undo"),
+    *(action for action in MARKS if action.id == "work.redo"),
 )
 
 _MOVES: tuple[Action, ...] = (
@@ -113,6 +118,7 @@ _MOVES: tuple[Action, ...] = (
         ("next",),
         rank=0,
         name="next open item",
+        short_label="next",
     ),
     Action(
         "case.previous_open",

@@ -112,7 +112,7 @@ class Deciding:
         try:
             decision = made(None)
         except NoteNeededError:
-            await self._ask(made, tag, "", "Nobody marked it so. Why")
+            await self._ask(made, tag, "", "Nobody marked it so. Why?")
             return
         await self._save(decision, tag)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from auditor.text import counted, visible_line
 from auditor.tui.parts.adjudication_desk import AdjudicationDesk
 
 
@@ -33,10 +34,25 @@ class GoingToCases:
         elif desk.case is not None and adjudication.queue[index] == desk.case.response_id:
             desk.say("No other item needs a decision." if which != "first" else "This is the first open item.")
         else:
+            left = self._tell_left(back="case.next_open" if which == "previous" else "case.previous_open")
             turned = (which == "next" and index < desk.index) or (which == "previous" and index > desk.index)
             await self._go(index)
-            if turned:
-                desk.say(f"Back at the {'start' if which == 'next' else 'end'}: items there still need a decision.")
+            told = f"Back at the {'start' if which == 'next' else 'end'}: items there still need a decision."
+            if left or turned:
+                desk.say(" ".join(filter(None, (left, told if turned else ""))))
+
+    def _tell_left(self, back: str) -> str:
+        """Say how many tags of the item that is left are undecided; empty when none is."""
+        case, key = self._desk.case, self._desk.keys[back]
+        if case is None or not case.needing:
+            return ""
+        how = f"; {key} goes back to it" if key else ""
+        return f"{counted(len(case.needing), 'tag')} of {visible_line(self._name, 40)} left undecided{how}."
+
+    @property
+    def _name(self) -> str:
+        item = self._desk.item
+        return item.key.case if item is not None else ""
 
     async def action_step_item(self, by: str) -> None:
         index = self._desk.index + int(by)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditor.tui.note_writing import NoteWriting
+from auditor.tui.parts.note_writing import NoteWriting
 from auditor.tui.parts.review_desk import ReviewDesk
 from auditor.tui.review_sentences import tell_leaving, tell_note_keys
 

@@ -26,7 +26,7 @@ from auditor.tui.parts.replaying import Replaying
 from auditor.tui.parts.retrying import Retrying
 from auditor.tui.screens.acting import Act, ActingScreen
 from auditor.tui.setup import Setup
-from auditor.tui.widgets.decision_list import DecisionHead, DecisionList
+from auditor.tui.widgets.decision_list import DecisionList
 from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.item_panes import ItemPanes
 from auditor.tui.widgets.message_rule import MessageRule
@@ -36,6 +36,10 @@ from auditor.tui.work import Work
 
 LETTERS = "ABCDEFHILMOPSTVWXYZ"
 """What annotators are called whose names are hidden."""
+
+
+_LEAST_DECISIONS, _LEAST_ROWS, _HEAD_ROWS = 8, 3, 2
+"""Rows that the decisions may have in any terminal, those that they always have, and those above them."""
 
 
 class AdjudicationScreen(ActingScreen):
@@ -49,7 +53,7 @@ class AdjudicationScreen(ActingScreen):
         background: $background;
 
         #evidence { layout: horizontal; height: 1fr; }
-        #decisions { height: 33%; min-height: 8; }
+        #decisions { height: 5; }
     }
     """
 
@@ -82,8 +86,7 @@ class AdjudicationScreen(ActingScreen):
         self._owns_work = work is None
         self.panes = ItemPanes(self.keys, wraps=setup.settings.wrap, folding=setup.settings.fold)
         self.rows = DecisionList()
-        self._head = DecisionHead()
-        self._pane = Pane("Decisions", self.rows, id="decisions", head=self._head)
+        self._pane = Pane("Decisions", self.rows, id="decisions", head=self.rows.head)
         self.item: ReviewItem | None = None
         self.case: Case | None = None
         self.index = 0
@@ -94,6 +97,8 @@ class AdjudicationScreen(ActingScreen):
         self._note = DecisionNote(self, self._message)
         self._going = GoingToCases(self)
         self._begin_at = begin_at
+        self._most_rows = 0
+        """Rows of the longest list of decisions so far: the evidence gives them room once, and not item by item."""
         looks = (Looking(self), Reading(self), Relating(self), Replaying(self))
         self.parts = (Deciding(self, self._note), self._note, self._going, *looks)
 
@@ -126,8 +131,19 @@ class AdjudicationScreen(ActingScreen):
     def _after_resize(self) -> None:
         if not self._note.is_open:
             self.panes.keep_focus()
+        self._share_height()
         for rule in self.query(Divider):
             rule.refresh()
+
+    def _share_height(self) -> None:
+        """Give the decisions the rows that they need, up to a third of the screen; the evidence has the others."""
+        third = max(_LEAST_DECISIONS, self.size.height // 3)
+        if not self.unfolded:
+            self._most_rows = max(self._most_rows, self.rows.total)
+        wanted = third if self.unfolded else max(_LEAST_ROWS, self._most_rows) + _HEAD_ROWS
+        height = min(third, wanted)
+        if self._pane.styles.height is None or self._pane.styles.height.value != height:
+            self._pane.styles.height = height
 
     # --- showing an item -------------------------------------------------------------------------------------------
 
@@ -165,7 +181,7 @@ class AdjudicationScreen(ActingScreen):
         self.rows.show_case(case, self.names(), at, unfolded=self.unfolded, fold_key=fold_key)
         wanted = self.rows.index_of(tag) if tag is not None else self.rows.needing(at)
         self.rows.go_to(at if wanted is None else wanted)
-        self._head.show_names(self.names())
+        self._share_height()
         self._show_tag()
         counts = self.adjudication.counts()
         done = sum(counts.values()) - counts["open"] - counts["stale"]
@@ -206,12 +222,6 @@ class AdjudicationScreen(ActingScreen):
     @property
     def is_writing(self) -> bool:
         return self._note.is_open
-
-    @property
-    def help_tag(self) -> int | None:
-        line = self.rows.line
-        ids = [choice.id for choice in self.session.choices if choice.key]
-        return ids.index(line.row.tag.id) if line and line.row and line.row.tag.id in ids else None
 
     async def safely(self, act: Act) -> None:
         await super().safely(act)

@@ -14,7 +14,7 @@ from auditor.text import counted
 from auditor.tui.actions import Action
 from auditor.tui.screens.related import OnClose, RelatedScreen
 from auditor.tui.turns import do_in_turn
-from auditor.tui.widgets.answer_list import AnswerHead, AnswerList
+from auditor.tui.widgets.answer_list import AnswerList
 from auditor.tui.widgets.answer_panel import AnswerPanel
 from auditor.tui.widgets.pane import Pane
 from auditor.tui.work import Work
@@ -48,7 +48,7 @@ class OtherSettingsScreen(RelatedScreen):
     def compose(self) -> ComposeResult:
         yield self._title
         with Container(id="related"):
-            yield Pane("Answers", self._list, head=AnswerHead(), id="answers")
+            yield Pane("Answers", self._list, head=self._list.head, id="answers")
             yield self._panel
             yield self._over
         yield self._message

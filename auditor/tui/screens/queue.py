@@ -23,7 +23,7 @@ from auditor.tui.widgets.message_rule import MessageRule
 from auditor.tui.widgets.note_editor import NoteEditor
 from auditor.tui.widgets.pane import Pane
 from auditor.tui.widgets.queue_column import count_words
-from auditor.tui.widgets.queue_table import QueueTableView, TableHead, TagWords
+from auditor.tui.widgets.queue_table import QueueTableView, TagWords
 from auditor.tui.work import Work
 
 _NOTHING_LEFT = "No item is left by this filter."
@@ -81,8 +81,7 @@ class QueueScreen(ActingScreen):
     def compose(self) -> ComposeResult:
         self.table = self.session.table()
         self._unusable = self.table.recall_columns(self.session.annotator, self._usual_columns)
-        self._head = TableHead()
-        self._pane = Pane("Queue", self.view, id="queue-table", head=self._head)
+        self._pane = Pane("Queue", self.view, id="queue-table", head=self.view.head)
         yield self._pane
         yield self._message
         yield self.footer
@@ -106,10 +105,9 @@ class QueueScreen(ActingScreen):
     def _read(self, start: int, count: int) -> list[TableRow]:
         return self.table.rows(self.session.queue.ids(start, count), start)
 
-    def show_rows(self) -> None:
-        """Show the session's queue as it is now."""
-        self._head.show_columns(self.table.columns)
-        self.view.show_table(len(self.session), self.table.columns)
+    def show_rows(self, *, anew: bool = False) -> None:
+        """Show the session's queue as it is now; `anew` where it is another one."""
+        self.view.show_table(len(self.session), self.table.columns, anew=anew)
         self._show_title()
 
     def _show_title(self) -> None:
@@ -193,7 +191,7 @@ class QueueScreen(ActingScreen):
         if before is not self._origin and (self._wide is None or before is not self._wide.queue):
             before.cancel()
         self.view.range_start = None
-        self.show_rows()
+        self.show_rows(anew=True)
 
     @property
     def _seed(self) -> int:

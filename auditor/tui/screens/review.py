@@ -15,7 +15,6 @@ from auditor.audit.session_summary import duration
 from auditor.model import ReviewState
 from auditor.tui.actions import TAG, Situation
 from auditor.tui.item_clock import ItemClock
-from auditor.tui.note_writing import NoteWriting
 from auditor.tui.parts.agreeing import Agreeing
 from auditor.tui.parts.awaiting import Awaiting
 from auditor.tui.parts.bookmarking import Bookmarking
@@ -25,6 +24,7 @@ from auditor.tui.parts.leaving import Leaving
 from auditor.tui.parts.looking import Looking
 from auditor.tui.parts.marking import Marking
 from auditor.tui.parts.moving import Moving
+from auditor.tui.parts.note_writing import NoteWriting
 from auditor.tui.parts.opening import Opening
 from auditor.tui.parts.reading import Reading
 from auditor.tui.parts.relating import Relating

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -11,17 +11,22 @@ from rich.style import Style
 from textual.strip import Strip
 
 from auditor.text import visible_line
+from auditor.tui.column_widths import ColumnNeed, share_width
 from auditor.tui.short_names import end_cut, middle_cut
 from auditor.tui.styled import Styled
 from auditor.tui.widgets.row_view import CursorView
 
 UNDEFINED = "\N{EN DASH}"
 _MOST_NAME = 200
-_LEAST_TAG, _LEAST_BAR, _WIDEST_TAG, _WIDEST_BAR = 14, 13, 30, 61
-_NUMBER_CELLS = {"items": 6, "prev": 6, "observed": 5, "kappa": 6, "AC1": 6, "clusters": 6}
-_HEADS = {"observed": "obs", "clusters": "clus"}
-_DISPENSABLE = ("clusters", "observed", "AC1", "prev", "items")
-"""Columns in the order in which they are left out where there is no room for them."""
+_LEAST_TAG, _LEAST_BAR, _WIDEST_TAG, _USUAL_BAR, _WIDEST_BAR = 14, 13, 30, 31, 61
+_TAG_WEIGHT = 100
+_NUMBER_CELLS = {"items": 5, "prev": 5, "observed": 4, "kappa": 5, "AC1": 5, "clusters": 5}
+"""The least cells of numbers, without the one before them."""
+_HEADS = {"items": ("items",), "prev": ("prevalence", "prev"), "observed": ("observed", "obs"), "kappa": ("kappa",)}
+_HEADS |= {"AC1": ("AC1",), "clusters": ("clusters", "clus")}
+"""Names of the columns of numbers, and shorter ones for where there is no room for these."""
+_RANKS = {"clusters": 5, "observed": 4, "AC1": 3, "prev": 2, "items": 1}
+"""Of columns, the higher the earlier they are left out where there is no room for them."""
 
 
 class ShownRow(NamedTuple):
@@ -47,27 +52,29 @@ class Columns(NamedTuple):
     """Cells of the columns."""
 
     tag: int
-    numbers: tuple[str, ...]
-    """Names of the columns of numbers that have room."""
+    numbers: dict[str, int]
+    """Of the columns of numbers that have room, by name; the one before each is not counted."""
     bar: int
 
 
 def lay_out(width: int, names: Sequence[str]) -> Columns:
     """Share a width out among the columns: the tag, the numbers, and what is left for the intervals."""
-    numbers = list(_NUMBER_CELLS)
-    for name in _DISPENSABLE:
-        if _free(width, _LEAST_TAG, numbers) >= _LEAST_BAR:
-            break
-        numbers.remove(name)
-    widest = max((cell_len(visible_line(name, _MOST_NAME)) for name in names), default=0)
-    # The bars have what they need, then the tags, then the bars what is left.
-    free = max(0, _free(width, 0, numbers))
-    tag = min(widest, _WIDEST_TAG, max(free - _LEAST_BAR, min(_LEAST_TAG, free)))
-    return Columns(tag, tuple(numbers), max(0, min(_WIDEST_BAR, free - tag)))
+    tag = min(_WIDEST_TAG, max((cell_len(visible_line(name, _MOST_NAME)) for name in names), default=0))
+    heads = {name: max(_NUMBER_CELLS[name], len(_HEADS[name][0])) for name in _NUMBER_CELLS}
+    # Names of columns are shorter rather than those of tags, and rather than the intervals become small.
+    whole = _share(width, tag, heads)
+    return whole if whole.tag == tag and whole.bar >= _USUAL_BAR else _share(width, tag, _NUMBER_CELLS)
 
 
-def _free(width: int, tag: int, numbers: Sequence[str]) -> int:
-    return width - 3 - tag - sum(_NUMBER_CELLS[name] for name in numbers) - 3
+def _share(width: int, tag: int, numbers: Mapping[str, int]) -> Columns:
+    """Share a width out among tags, numbers of some cells, and intervals, which have what the tags leave."""
+    needs = [ColumnNeed(tag, min(tag, _LEAST_TAG), _TAG_WEIGHT)]
+    needs += [ColumnNeed(cells, cells, rank=_RANKS.get(name, 0)) for name, cells in numbers.items()]
+    needs.append(ColumnNeed(_WIDEST_BAR, _LEAST_BAR))
+    # Two cells stand before the first column, and one more on each side of the intervals.
+    cells = share_width(needs, max(0, width - 4), 1)
+    shown = {name: one for name, one in zip(numbers, cells[1:-1], strict=True) if one is not None}
+    return Columns(cells[0] or 0, shown, cells[-1] or 0)
 
 
 def interval_bar(low: float | None, value: float, high: float | None, start: float, cells: int) -> str:
@@ -117,11 +124,11 @@ class TagRowsHead(Styled):
     def render_line(self, y: int) -> Strip:
         width, muted = self.size.width, self.role_style("muted")
         columns = self._rows.columns
-        numbers = {name: _HEADS.get(name, name).rjust(_NUMBER_CELLS[name]) for name in columns.numbers}
+        numbers = {name: f" {_head_of(name, cells).rjust(cells)}" for name, cells in columns.numbers.items()}
         before = "".join(text for name, text in numbers.items() if name not in _BEHIND)
         behind = "".join(text for name, text in numbers.items() if name in _BEHIND)
         scale = scale_words(self._rows.start, columns.bar)
-        text = f"  {'tag'.ljust(columns.tag)} {before}  {scale} {behind}"
+        text = f"  {'tag'.ljust(columns.tag)}{before}  {scale} {behind}"
         return Strip([Segment(text, muted)]).adjust_cell_length(width, self.base_style)
 
 
@@ -167,10 +174,10 @@ class TagRows(CursorView):
         name = middle_cut(visible_line(row.name, _MOST_NAME), columns.tag)
         segments = [
             Segment("▸ " if here else "  ", ground),
-            Segment(set_cell_size(name, columns.tag) + " ", ground),
-            Segment("".join(_number(row, one) for one in columns.numbers if one not in _BEHIND) + "  ", ground),
+            Segment(set_cell_size(name, columns.tag), ground),
+            Segment(_numbers(row, columns, behind=False) + "  ", ground),
             self._bar(row, columns.bar, ground),
-            Segment(" " + "".join(_number(row, one) for one in columns.numbers if one in _BEHIND), ground),
+            Segment(" " + _numbers(row, columns, behind=True), ground),
         ]
         return Strip(segments).adjust_cell_length(width, ground)
 
@@ -182,11 +189,20 @@ class TagRows(CursorView):
         return Segment(drawn, ground + Style(color=self.role_style("title-focused").color))
 
 
-def _number(row: ShownRow, column: str) -> str:
-    cells = _NUMBER_CELLS[column]
+def _head_of(column: str, cells: int) -> str:
+    return next((name for name in _HEADS[column] if len(name) <= cells), _HEADS[column][-1])
+
+
+def _numbers(row: ShownRow, columns: Columns, *, behind: bool) -> str:
+    """Return the numbers before the intervals, or those behind them."""
+    shown = columns.numbers.items()
+    return "".join(f" {_number(row, name, cells)}" for name, cells in shown if (name in _BEHIND) == behind)
+
+
+def _number(row: ShownRow, column: str, cells: int) -> str:
     if column in ("items", "clusters"):
         count = row.items if column == "items" else row.clusters
-        text = UNDEFINED if count is None else _short_count(count, cells - 1)
+        text = UNDEFINED if count is None else _short_count(count, cells)
     else:
         value = {"prev": row.prevalence, "observed": row.observed, "kappa": row.kappa, "AC1": row.ac1}[column]
         absent = UNDEFINED if row.is_tag or column == "kappa" else ""

@@ -13,6 +13,7 @@ from textual.strip import Strip
 from auditor.audit.rulings import Case, TagRow, describe_stale
 from auditor.model import FIRST
 from auditor.text import counted, visible_line
+from auditor.tui.column_widths import ColumnNeed, share_width
 from auditor.tui.short_names import end_cut
 from auditor.tui.styled import Styled, role_styles
 from auditor.tui.widgets.row_view import CursorView
@@ -20,30 +21,36 @@ from auditor.tui.widgets.row_view import CursorView
 _SHOWN_TEXT = 400
 """Characters of a text that are looked at: more never fit."""
 _GAP = 2
-_LETTER_CELLS, _NAME_CELLS, _VERDICT_CELLS = 2, 12, 12
+_LETTER_CELLS, _NAME_CELLS, _LEAST_TAG, _LEAST_VERDICT, _VERDICT_CELLS, _LEAST_WHY = 2, 24, 8, 9, 12, 8
+_WHY_HEAD = "by whom, and why"
 PUT, NOT_PUT = "✓", "·"
 """An annotator's marks; who has not reviewed the item has no column."""
 
 
 class Columns(NamedTuple):
-    """Cells of the columns."""
+    """Cells of the columns; None = there is no room for it."""
 
     tag: int
-    voice: int
+    voices: tuple[int | None, ...]
     """Of each annotator."""
     verdict: int
-    why: int
+    why: int | None
+
+    @property
+    def more(self) -> str:
+        """Say how many annotators have no room; empty where all have."""
+        return f"+{left}" if (left := self.voices.count(None)) else ""
 
 
-def lay_out(width: int, names: Sequence[str]) -> Columns:
-    """Share a width out: the annotators have what their names need, as far as that leaves room for the tags."""
-    count = max(1, len(names))
-    wanted = max([_LETTER_CELLS, *(min(_NAME_CELLS, cell_len(name)) for name in names)])
-    room = max(0, width - 3 - 2 * _GAP - _VERDICT_CELLS)
-    voice = max(1, min(wanted, (room // 2) // count - _GAP))
-    left = max(0, room - count * (voice + _GAP))
-    tag = min(34, max(8, left * 2 // 5))
-    return Columns(tag, voice, _VERDICT_CELLS, max(0, left - tag))
+def lay_out(width: int, names: Sequence[str], tag: int) -> Columns:
+    """Share a width out; `tag` are the cells of the widest tag. The reasons have what the others leave."""
+    needs = [ColumnNeed(max(_LEAST_TAG, tag), _LEAST_TAG, 3)]
+    needs += [ColumnNeed(max(_LETTER_CELLS, min(_NAME_CELLS, cell_len(name))), _LETTER_CELLS, rank=1) for name in names]
+    needs += [ColumnNeed(_VERDICT_CELLS, _LEAST_VERDICT, 3), ColumnNeed(width, _LEAST_WHY, 1, rank=2)]
+    cells = share_width(needs, width - 3, _GAP)
+    if None in cells[1:-2]:
+        cells = share_width(needs, width - 3 - _GAP - len(f"+{len(names)}"), _GAP)
+    return Columns(cells[0] or 0, cells[1:-2], cells[-2] or 0, cells[-1])
 
 
 class DecisionHead(Styled):
@@ -53,20 +60,15 @@ class DecisionHead(Styled):
     DecisionHead { height: 1; }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rows: DecisionList) -> None:
         super().__init__()
-        self._names: tuple[str, ...] = ()
-
-    def show_names(self, names: Sequence[str]) -> None:
-        """Show what the annotators are called."""
-        self._names = tuple(visible_line(name, 60) for name in names)
-        self.refresh()
+        self._rows = rows
 
     def render_line(self, y: int) -> Strip:
-        width = self.size.width - 1
-        columns = lay_out(width, self._names)
-        voices = "".join(_filled(name, columns.voice) + " " * _GAP for name in self._names)
-        words = f"{_filled('tag', columns.tag)}  {voices}{_filled('decision', columns.verdict)}  by whom, and why"
+        columns = self._rows.columns
+        texts = [("tag", columns.tag), *zip(self._rows.names, columns.voices, strict=True)]
+        texts += [(columns.more, len(columns.more) or None), ("decision", columns.verdict), (_WHY_HEAD, columns.why)]
+        words = (" " * _GAP).join(_filled(text, cells) for text, cells in texts if cells is not None)
         return Strip([Segment(f"   {words}", self.role_style("muted"))]).adjust_cell_length(
             self.size.width, self.base_style
         )
@@ -85,21 +87,33 @@ class DecisionList(CursorView):
 
     def __init__(self) -> None:
         super().__init__()
+        self.head = DecisionHead(self)
         self._case: Case | None = None
-        self._names: tuple[str, ...] = ()
+        self.names: tuple[str, ...] = ()
+        """What the annotators are called, visible."""
         self._lines: list[Line] = []
+        self._widest_tag = 0
 
     @property
     def line(self) -> Line | None:
         """Return the row that the keys act on."""
         return self._lines[self.index] if self.index < len(self._lines) else None
 
+    @property
+    def total(self) -> int:
+        """Return how many rows there are."""
+        return self._total
+
     def show_case(self, case: Case, names: Sequence[str], index: int, *, unfolded: bool, fold_key: str) -> None:
         """Show an item; `names` are what its annotators are called, in their order."""
-        self._case, self._names = case, tuple(visible_line(name, 60) for name in names)
-        self._lines = list(_lines(case, self._names, unfolded, fold_key))
+        self._case, self.names = case, tuple(visible_line(name, 60) for name in names)
+        self._lines = list(_lines(case, self.names, unfolded, fold_key))
+        # Of all tags, so that the columns stand still from item to item.
+        tags = (visible_line(row.tag.name, _SHOWN_TEXT) for row in case.rows)
+        self._widest_tag = max(map(cell_len, tags), default=0)
         self._total = len(self._lines)
         self._set_size()
+        self.head.refresh()
         self.go_to(index)
 
     def index_of(self, tag: str | None) -> int | None:
@@ -111,6 +125,11 @@ class DecisionList(CursorView):
         """Return the first row from one on, around the end, that needs a decision."""
         order = [*range(start, len(self._lines)), *range(start)]
         return next((at for at in order if (row := self._lines[at].row) is not None and row.needs_decision), None)
+
+    @property
+    def columns(self) -> Columns:
+        """Return the cells of the columns now."""
+        return lay_out(self.scrollable_content_region.width, self.names, self._widest_tag)
 
     def render_line(self, y: int) -> Strip:
         width, base = self.scrollable_content_region.width, self.base_style
@@ -125,25 +144,26 @@ class DecisionList(CursorView):
             text = end_cut(line.text, width - 3)
             segments.append(Segment(text, self.role_style(line.role) + ground))
         else:
-            segments += self._cells(self._case, line.row, lay_out(width, self._names), ground)
+            segments += self._cells(self._case, line.row, self.columns, ground)
         return Strip(segments).adjust_cell_length(width, base + ground)
 
     def _cells(self, case: Case, row: TagRow, columns: Columns, ground: Style) -> list[Segment]:
-        def cell(text: str, cells: int, role: str, gap: int) -> Segment:
-            return Segment(_filled(text, cells) + " " * gap, self.role_style(role) + ground)
-
         quiet = "muted" if row.is_agreed else ""
-        segments = [cell(visible_line(row.tag.name, _SHOWN_TEXT), columns.tag, quiet or "strong", _GAP)]
-        for voice, put in zip(case.voices, row.marks, strict=True):
-            first = FIRST if put and voice.first_cause == row.tag.id else ""
-            segments.append(
-                cell((PUT if put else NOT_PUT) + first, columns.voice, quiet or ("" if put else "muted"), _GAP)
-            )
         verdict, role = verdict_of(row)
-        segments.append(cell(verdict, columns.verdict, role, _GAP))
-        why, role = _why(case, row, self._names)
-        segments.append(cell(why, columns.why, role, 0))
-        return segments
+        texts: list[tuple[str, int | None, str]] = [
+            (visible_line(row.tag.name, _SHOWN_TEXT), columns.tag, quiet or "strong")
+        ]
+        for voice, put, cells in zip(case.voices, row.marks, columns.voices, strict=True):
+            first = FIRST if put and voice.first_cause == row.tag.id else ""
+            texts.append(((PUT if put else NOT_PUT) + first, cells, quiet or ("" if put else "muted")))
+        texts += [("", len(columns.more) or None, ""), (verdict, columns.verdict, role)]
+        why, role = _why(case, row, self.names)
+        texts.append((why, columns.why, role))
+        shown = [
+            (_filled(text, cells), self.role_style(role) + ground) for text, cells, role in texts if cells is not None
+        ]
+        gap = Segment(" " * _GAP, self.base_style + ground)
+        return [segment for text, style in shown for segment in (Segment(text, style), gap)]
 
 
 def verdict_of(row: TagRow) -> tuple[str, str]:

@@ -14,6 +14,9 @@ from auditor.tui.actions import TAG, Action, Situation
 from auditor.tui.styled import Styled
 
 _MARGIN, _GAP = 1, 2
+_MATTERS = 1
+"""Actions up to this rank have shorter labels rather than none."""
+_SHORT_KEYS = {"Backspace": "Bksp"}
 
 
 class Footer(Styled):
@@ -52,8 +55,8 @@ class Footer(Styled):
 
     def on_click(self, event: events.Click) -> None:
         at = _MARGIN
-        for action in self._shown(self.size.width - _MARGIN):
-            end = at + self._cells_of(action)
+        for action, key, label in self._shown(self.size.width - _MARGIN):
+            end = at + _cells_of(key, label)
             if at <= event.x < end and action.keys:
                 self.post_message(self.Clicked(action))
             at = end + _GAP
@@ -61,32 +64,46 @@ class Footer(Styled):
     def render_line(self, y: int) -> Strip:
         width, base = self.size.width, self.base_style
         segments = [Segment(" " * _MARGIN, base)]
-        for action in self._shown(width - _MARGIN):
+        for action, key, label in self._shown(width - _MARGIN):
             off = action.why_not(self._situation) is not None
-            key, label = ("off", "off") if off else ("key", "muted")
-            segments.append(Segment(self._key_of(action), self.role_style(key)))
-            segments.append(Segment(f" {action.label}{' ' * _GAP}", self.role_style(label)))
+            key_role, role = ("off", "off") if off else ("key", "muted")
+            segments.append(Segment(key, self.role_style(key_role)))
+            segments.append(Segment(f" {label}{' ' * _GAP}", self.role_style(role)))
         return Strip(segments).adjust_cell_length(width, base)
 
-    def _shown(self, room: int) -> list[Action]:
-        """Return the actions with a label that fit, in the registry's order."""
+    def _shown(self, room: int) -> list[tuple[Action, str, str]]:
+        """Return the actions with a label that fit, in the registry's order, with their keys and labels.
+
+        These are shorter ones where else one of the actions that matter most would have no room.
+        """
         writing = self._situation.writing_note
-        candidates = [
-            action
+        entries = [
+            (action, self._key_of(action), action.label)
             for action in self._actions
             if action.label and action.while_writing == writing and self._key_of(action)
         ]
-        chosen: set[str] = set()
-        for action in sorted(candidates, key=lambda each: each.rank):
-            cells = self._cells_of(action)
-            if cells > room:
-                break
-            room -= cells + _GAP
-            chosen.add(action.id)
-        return [action for action in candidates if action.id in chosen]
-
-    def _cells_of(self, action: Action) -> int:
-        return cell_len(self._key_of(action)) + 1 + cell_len(action.label)
+        shown = _fitting(entries, room)
+        if sum(action.rank <= _MATTERS for action, *_ in shown) == sum(
+            action.rank <= _MATTERS for action, *_ in entries
+        ):
+            return shown
+        shorter = [(one, _SHORT_KEYS.get(key, key), one.short_label or label) for one, key, label in entries]
+        return _fitting(shorter, room)
 
     def _key_of(self, action: Action) -> str:
         return self._tag_keys if action.id == TAG.id else action.shown_key
+
+
+def _cells_of(key: str, label: str) -> int:
+    return cell_len(key) + 1 + cell_len(label)
+
+
+def _fitting(entries: list[tuple[Action, str, str]], room: int) -> list[tuple[Action, str, str]]:
+    """Return the entries that fit; those of the lowest rank first have room."""
+    chosen: set[str] = set()
+    for action, key, label in sorted(entries, key=lambda entry: entry[0].rank):
+        if (cells := _cells_of(key, label)) > room:
+            break
+        room -= cells + _GAP
+        chosen.add(action.id)
+    return [entry for entry in entries if entry[0].id in chosen]

@@ -53,7 +53,8 @@ class NoteEditor(TextArea):
         """Return a line for drawing; the document keeps the characters as they are."""
         originals = {stand_in: char for char, stand_in in self._stand_ins.items()}
         line = self.document.get_line(line_index).translate(originals)
-        return Text("".join(map(_one_cell, line)), end="", no_wrap=True)
+        # Each character once: a pasted line may have a million of them, and is laid out whole for each of its rows.
+        return Text(line.translate({ord(char): _one_cell(char) for char in set(line)}), end="", no_wrap=True)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         # A page that opens over the screen in the frame in which the editor is removed has it drawn once more, when

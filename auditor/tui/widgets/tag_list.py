@@ -10,12 +10,14 @@ from textual.message import Message
 
 from auditor.codebook import Codebook, Tag
 from auditor.text import counted, visible_line
+from auditor.tui.column_widths import ColumnNeed, share_width
 from auditor.tui.marked_lines import RoleSpan
 from auditor.tui.widgets.line_view import Beside, LineView
 from auditor.tui.wrapping import shown_lines
 
 _KEY_CELLS = 3
 _USE_CELLS = 7
+_LEAST_NAME, _LEAST_BESIDE, _GAP = 16, 12, 2
 
 
 def listed_tags(book: Codebook) -> list[Tag]:
@@ -65,22 +67,20 @@ class TagList(LineView):
 
     def _wrap(self, lines: Sequence[str]) -> None:
         if self.text_width > 0:
-            rows = [self._row(tag) for tag in self._tags]
+            room = max(4, self.text_width - _KEY_CELLS - _USE_CELLS)
+            shares = self._share(room)
+            rows = [self._row(tag, room, *shares) for tag in self._tags]
             lines, self._spans = [text for text, _ in rows], [spans for _, spans in rows]
         super()._wrap(lines)
 
-    def _row(self, tag: Tag) -> tuple[str, tuple[RoleSpan, ...]]:
+    def _row(self, tag: Tag, room: int, name_cells: int, beside_cells: int) -> tuple[str, tuple[RoleSpan, ...]]:
         """Lay a tag out for the width, never wider: one tag is one row."""
-        width = self.text_width
         key = visible_line(tag.key).ljust(_KEY_CELLS)
         use = str(self._uses.get(tag.id, 0)).rjust(_USE_CELLS)
-        room = max(4, width - _KEY_CELLS - _USE_CELLS)
-        group = self._groups.get(tag.group or "", "") if not tag.retired else _fate(tag)
-        name_cells = room if room < 40 else room * 3 // 5
-        name = _fit(visible_line(tag.name), name_cells - 1)
-        beside = _fit(group, room - name_cells - 1) if room >= 40 else ""
-        middle = set_cell_size(set_cell_size(name, name_cells) + beside, room)
-        text = set_cell_size(key + middle + use, width)
+        name = _fit(visible_line(tag.name), name_cells)
+        beside = _fit(self._beside(tag), beside_cells)
+        middle = set_cell_size(set_cell_size(name, name_cells + _GAP) + beside, room)
+        text = set_cell_size(key + middle + use, self.text_width)
         name_end = len(key) + len(name)
         roles = ("off", "off", "off") if tag.retired else ("key", "", "muted")
         spans = (
@@ -89,6 +89,18 @@ class TagList(LineView):
             RoleSpan(name_end, len(text), roles[2]),
         )
         return text, spans
+
+    def _beside(self, tag: Tag) -> str:
+        """Return what stands beside a tag's name: its group, or what became of it."""
+        return _fate(tag) if tag.retired else self._groups.get(tag.group or "", "")
+
+    def _share(self, room: int) -> tuple[int, int]:
+        """Share a width out between names and what stands beside them; 0 = left out."""
+        names = max((cell_len(visible_line(tag.name)) for tag in self._tags), default=1)
+        beside = max((cell_len(self._beside(tag)) for tag in self._tags), default=0)
+        needs = (ColumnNeed(names, min(names, _LEAST_NAME), 3), ColumnNeed(beside, _LEAST_BESIDE, 2, rank=1))
+        name, group = share_width(needs, room - 1, _GAP)
+        return name or max(1, room - 1), group or 0
 
     def spans_of(self, line: int) -> Sequence[RoleSpan]:
         if line == self.index:

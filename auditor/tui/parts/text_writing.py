@@ -1,86 +1,57 @@
-"""The note or memo that is being written: its editor on the screen, its draft, the focus before and after it."""
+"""A text that is being written: its editor on the screen, its draft, the focus before and after."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from auditor.audit.review import DraftKey, PinMemo, SetNote
 from auditor.tui.draft_keeper import DraftKeeper
 
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from auditor.tui.parts.marking import Marking
+    from auditor.audit.review import DraftKey
     from auditor.tui.parts.review_desk import ReviewDesk
     from auditor.tui.widgets.note_editor import NoteEditor
 
 
-NO_PLACE = "A memo is pinned to a line of the source or to a difference: go to one of these panes."
+class TextWriting(ABC):
+    """Opens and closes the editor, one at a time, and has what is in it kept; what saves it says what it was for."""
 
-
-class NoteWriting:
-    """Opens and closes the editor of notes and memos, one at a time, and has what is in it kept."""
-
-    def __init__(self, desk: ReviewDesk, marking: Marking, below: Widget) -> None:
+    def __init__(self, desk: ReviewDesk, below: Widget) -> None:
         """The editor is shown above the widget `below`."""
         self._desk = desk
-        self._marking = marking
         self._below = below
         self._drafts = DraftKeeper(desk.work)
         self._editor: NoteEditor | None = None
-        self._key = DraftKey(0)
-        """What the editor holds."""
-        self._quote = ""
-        """What stands where the memo is."""
         self._focus_before: Widget | None = None
 
     @property
     def is_open(self) -> bool:
-        """Say whether a note or a memo is being written."""
+        """Say whether a text is being written."""
         return self._editor is not None
 
-    @property
-    def what(self) -> str:
-        """Say what is being written: a note, or a memo and where it is."""
-        return f"memo on {self._key.place} {self._key.number}" if self._key.place else "note"
-
-    async def action_write_note(self) -> None:
-        """Write the note of the item."""
-        item = self._desk.item
-        assert item is not None
-        await self._open(DraftKey(item.response_id), item.review.note)
-
-    async def action_write_memo(self) -> None:
-        """Write the memo at the place where the item is looked at."""
-        desk, item = self._desk, self._desk.item
-        assert item is not None
-        place, number = desk.panes.place
-        if not number:
-            desk.say(NO_PLACE, refused=True)
-            return
-        self._quote = await desk.work.call(desk.session.quote_at, item, place, number)
-        memo = item.review.memo_at(place, number)
-        await self._open(DraftKey(item.response_id, place, number), memo.text if memo else "")
-
-    async def _open(self, key: DraftKey, text: str) -> None:
+    async def open_editor(self, key: DraftKey, text: str, title: str) -> None:
         """Show the editor with the draft or else the text that is there, and give it the focus."""
         from auditor.tui.widgets.note_editor import NoteEditor
 
         desk, screen = self._desk, self._desk.screen
-        self._key, self._focus_before = key, screen.focused
+        self._focus_before = screen.focused
         draft = desk.session.draft_for(*key)
-        what = self.what[0].upper() + self.what[1:]
-        title = f"{what}   {desk.keys['note.save']} saves, {desk.keys['note.leave']} leaves it as it was"
-        self._editor = NoteEditor(text if draft is None else draft.text, title)
+        heading = f"{title}   {desk.keys['note.save']} saves, {desk.keys['note.leave']} leaves it as it was"
+        self._editor = NoteEditor(text if draft is None else draft.text, heading)
         self._drafts.follow(key, self._editor)
         await screen.mount(self._editor, before=self._below)
         screen.set_focus(self._editor)
         desk.show_situation()
 
+    @abstractmethod
+    async def save(self, text: str) -> bool:
+        """Save the text where it belongs; say whether it was saved."""
+
     async def action_save_note(self) -> None:
-        text, key = await self.finish_typing(), self._key
-        intent = PinMemo(key.place, key.number, self._quote, text) if key.place else SetNote(text)
-        if await self._marking.mark(intent):
+        """Save what is written, and close the editor where that was done."""
+        if await self.save(await self.finish_typing()):
             await self._close()
 
     async def action_leave(self) -> None:
