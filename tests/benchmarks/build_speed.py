@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from auditor.studies.exact_output.building import BuildOptions, build_all, end_processes, local_processes
+from auditor.studies.exact_output.building import BuildOptions, build_all
 from auditor.studies.exact_output.case import Case
 from auditor.studies.exact_output.case_files import read_cases
+from auditor.studies.exact_output.executors import local_processes
 
 PROGRAMS = Path(__file__).resolve().parents[2] / "sample_runs" / "classic_programs"
 FAR = 200.0
@@ -48,9 +49,8 @@ def main() -> int:
     given = parser.parse_args()
     cases = read_cases(PROGRAMS)[0][: given.cases]
     bare, alone = run_bare(cases), build(cases, None)
-    pool = local_processes(given.jobs)
-    together = build(cases, pool)
-    end_processes(pool)
+    with local_processes(given.jobs) as pool:
+        together = build(cases, pool)
     print(f"{len(cases)} cases: bare {bare:.2f} s")
     print(f"built in one process:    {alone:6.2f} s, {alone / bare:5.1f} times the bare runs")
     print(f"built in {given.jobs:2d} processes:   {together:6.2f} s, {together / bare:5.1f} times the bare runs")

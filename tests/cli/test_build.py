@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from auditor.audit.review import open_session
-from auditor.cli.build import build_cases
+from auditor.cli.build_run import Where, build_cases
 from auditor.cli.main import main
 from auditor.execution.protection import RefusedError, strongest_protection
 from auditor.studies.exact_output.building import BuildOptions
@@ -104,7 +104,7 @@ def test_a_dry_run_shows_what_is_proposed_and_writes_nothing(capsys: pytest.Capt
 @pytest.mark.slow
 def test_ctrl_c_in_a_terminal_writes_the_finished_cases() -> None:
     write_cases(*({**GOOD, "name": f"sum-{number}"} for number in range(40)))
-    command = [sys.executable, "-m", "auditor", "build", "exact-output", "cases.jsonl", "-o", "run", "--jobs", "2"]
+    command = [sys.executable, "-m", "auditor", "build", "exact-output", "cases.jsonl", "-o", "run", "--workers", "2"]
     ours, theirs = os.openpty()
     with subprocess.Popen(command, stdout=theirs, stderr=theirs, start_new_session=True) as build:
         os.close(theirs)
@@ -152,11 +152,11 @@ def test_an_interrupted_build_keeps_what_is_finished_and_goes_on() -> None:
 
     options, cases = BuildOptions(), [SUM, WORKED]
     before = signal.getsignal(signal.SIGINT)
-    first, interrupted = build_cases(cases, options, 1, {}, interrupt)
+    first, interrupted = build_cases(cases, options, Where(1), {}, interrupt)
     signal.signal(signal.SIGINT, before)
     assert interrupted and [verdict.case for verdict in first.values()] == ["sum"]
     labels: list[str] = []
-    both, interrupted = build_cases(cases, options, 1, first, lambda label, done, total: labels.append(label))
+    both, interrupted = build_cases(cases, options, Where(1), first, lambda label, done, total: labels.append(label))
     assert not interrupted and labels == ["2 cases built"]
     assert [verdict.case for verdict in both.values()] == ["sum", "nand"]
 
@@ -186,14 +186,20 @@ def test_hostile_texts_of_cases_reach_the_terminal_as_text(capsys: pytest.Captur
 def test_the_commands_of_the_page_run_as_printed(capsys: pytest.CaptureFixture[str]) -> None:
     page = (ROOT / "docs" / "building.md").read_text(encoding="utf-8")
     files = re.findall(r"`([\w./-]+)`:\n\n```\w+\n(.*?)```", page, re.DOTALL)
-    assert [name for name, _ in files] == ["programs/total.py", "programs/total.toml"]
+    assert [name for name, _ in files] == [
+        "programs/total.py",
+        "programs/total.toml",
+        "problems.jsonl",
+        "functions.jsonl",
+    ]
     Path("programs").mkdir()
     for name, text in files:
         Path(name).write_text(text)
     commands = [shlex.split(line)[1:] for line in re.findall(r"^    (auditor .*)$", page, re.MULTILINE)]
     assert len(commands) >= 5
     for command in commands:
-        if {"classic", "classic_cpp"} & set(command):  # they take longer, and have tests of their own
+        # These take longer, or a cluster, and have tests of their own.
+        if {"classic", "classic_cpp", "network-simplex", "--scheduler"} & set(command):
             continue
         if command[0] == "import":
             key = {"study": "exact-output", "case": "total", "arm": ARMS[0], "setting": "m"}

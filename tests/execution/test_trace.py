@@ -130,6 +130,22 @@ def test_equal_values_of_another_type_are_changes_and_the_same_value_again_is_no
     ]  # fmt: skip
 
 
+def test_a_generator_that_is_away_while_a_chunk_ends_comes_back_with_all_its_variables(sandbox: Sandbox) -> None:
+    source = """\
+def slices(items):
+    for k in range(4):
+        items[k] = -k
+        yield k
+total = 0
+for k in slices(list(range(100))):
+    for n in range(300):
+        total += n
+"""
+    done = traced(sandbox, source)
+    seen = [ast.literal_eval(done.state(step.number).variables["items"])[:4] for step in done.steps() if step.line == 4]
+    assert seen[::2] == [[0, 1, 2, 3], [0, -1, 2, 3], [0, -1, -2, 3], [0, -1, -2, -3]]
+
+
 def test_recursion_generators_comprehensions_and_exceptions(sandbox: Sandbox) -> None:
     source = """\
 def fact(n):

@@ -9,7 +9,7 @@ import time
 import types
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NoReturn
 
 from auditor.execution.inside.python_program import Report, run_program
@@ -23,20 +23,27 @@ Local = Callable[[types.FrameType, str, Any], Any]
 
 def _members(value: Any, kind: type) -> tuple[int, list[Any]]:
     """Return how many slots an object has of its own, and what stands in those that may lead further."""
-    for base in _SEQUENCES:
-        if derives(kind, base):
-            items = list(base.__iter__(value))
-            break
+    items: Collection[Any]
+    if kind is tuple or kind is list:  # by far the most, and nothing of theirs can be overridden
+        items = value
+    elif kind is dict:
+        items = [*value, *value.values()]
+    elif derives(kind, *_FLAT):
+        return len(value), []
     else:
-        if derives(kind, dict):
-            items = [*dict.keys(value), *dict.values(value)]
-        elif derives(kind, *_FLAT):
-            return len(value), []
-        else:
-            items = list(attributes(value).values())
+        items = _members_of_derived(value, kind)
     if set(map(id, map(type, items))) <= SCALARS:
         return len(items), []
     return len(items), [item for item in items if id(type(item)) not in SCALARS and not is_definition(type(item))]
+
+
+def _members_of_derived(value: Any, kind: type) -> list[Any]:
+    for base in _SEQUENCES:
+        if derives(kind, base):
+            return list(base.__iter__(value))
+    if derives(kind, dict):
+        return [*dict.keys(value), *dict.values(value)]
+    return list(attributes(value).values())
 
 
 def state_size(spaces: Iterable[Mapping[str, object]]) -> int:

@@ -35,11 +35,13 @@ Change = list[Any]
 class FrameRecord:
     """What is known of one activation of a function."""
 
-    __slots__ = ("code", "last", "number", "owns_loops", "seen", "thread")
+    __slots__ = ("chunk", "code", "last", "number", "owns_loops", "seen", "thread")
 
     def __init__(self, number: int, code: types.CodeType, thread: int) -> None:
         self.number, self.code, self.thread = number, code, thread
         self.seen: Seen = {}
+        self.chunk = 0
+        """The chunk that holds all of `seen`."""
         self.last = 0
         # Comprehensions and lambdas share lines with the statement around them.
         self.owns_loops = code.co_name[0] != "<" or code.co_name == "<module>"
@@ -81,7 +83,7 @@ class Recorder:
         """Names of values too large to be compared at every step."""
         self._module = FrameRecord(0, compile("", "", "exec"), 0)
         self._stacks: list[list[FrameRecord]] = []
-        self._count = 0
+        self._count = self._opened = 0
 
     def begin(self, module: FrameRecord, stacks: list[list[FrameRecord]]) -> None:
         """Take the module's frame, whose variables every frame may change, and the stacks of all threads."""
@@ -96,6 +98,9 @@ class Recorder:
         ]
         self._first, self._count, self._characters = step, 0, 0
         self._most = max(CHUNK_STEPS, sum(len(record.seen) for record in live))
+        self._opened += 1
+        for record in live:
+            record.chunk = self._opened
         self._chunk: dict[str, Any] = {"key": key, "frames": []}
         self._chunk["stacks"] = [[record.number for record in stack] for stack in self._stacks]
         self._columns: tuple[list[Any], ...] = ([], [], [], [], [], [], [])
@@ -163,8 +168,11 @@ class Recorder:
             self.close()
 
     def enter(self, record: FrameRecord) -> None:
-        """Note a frame that was entered while recording."""
+        """Note a frame that was entered while recording, for the first time or, as a generator's, once more."""
         if self._count:
+            if record.chunk != self._opened:
+                record.seen = {}  # what an earlier chunk tells of it has to be told again
+                record.chunk = self._opened
             self._tell(record)
 
     def _compare_module(

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 import os
-import signal
+import threading
 from collections.abc import Generator, Iterable
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, as_completed
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context
 
 from auditor.execution.program import Limits
 from auditor.execution.sandbox import Sandbox
 from auditor.execution.trace import TraceDamagedError
 from auditor.studies.exact_output.case import INSIDE, POST, Case, NotAdmittedError, Point, Reason, Refusal, Verdict
 from auditor.studies.exact_output.checking import HASH_SEEDS, Bench, States, check_order, check_states, clean_outputs
+from auditor.studies.exact_output.choosing import choose_inputs
 from auditor.studies.exact_output.cpp_subject import CppSubject
 from auditor.studies.exact_output.python_subject import PythonSubject
 from auditor.studies.exact_output.subject import Subject
@@ -34,6 +33,8 @@ class BuildOptions:
     """Time for one run of a program."""
     measure_seconds: float = 60.0
     """Time for one measurement, which takes many times as long."""
+    longest_trace: int = 1_000_000
+    """Opcodes beyond which an input is not chosen, where several are offered."""
 
 
 def open_bench(options: BuildOptions) -> Bench:
@@ -47,7 +48,7 @@ def build_case(case: Case, options: BuildOptions, bench: Bench) -> Verdict:
     """Build the four tasks of a case, or say why it is refused."""
     study = case.study or options.study
     try:
-        return _build(case, study, bench)
+        return _build(case, study, bench, options.longest_trace)
     except RecursionError:
         reason = Reason.NOT_CPP if case.language == "cpp" else Reason.NOT_PYTHON
         refusal = Refusal(reason, "the program's blocks or branches are nested too deep to be instrumented.")
@@ -56,9 +57,12 @@ def build_case(case: Case, options: BuildOptions, bench: Bench) -> Verdict:
     return Verdict(study, case.name, refusal=refusal)
 
 
-def _build(case: Case, study: str, bench: Bench) -> Verdict:
+def _build(case: Case, study: str, bench: Bench, longest_trace: int) -> Verdict:
     try:
         subject = subject_of(case)
+        if case.offer is not None:
+            case = choose_inputs(bench, subject, case.offer, longest_trace)
+            subject = subject_of(case)
         outputs = clean_outputs(bench, subject)
         measures = check_order(bench, subject)
         found = subject.points(bench)
@@ -124,31 +128,26 @@ def close_bench(bench: Bench) -> None:
         box.close()
 
 
-@functools.lru_cache(maxsize=1)
-def _bench_of_worker(options: BuildOptions, process: int) -> Bench:
-    """Return the sandboxes that this process keeps; `process` is its number, since forked ones must not share them."""
-    return open_bench(options)
+_benches: dict[tuple[int, int, BuildOptions], Bench] = {}
+"""Benches that workers keep from case to case: by process, since forked ones must not share them, and by thread."""
+
+
+def bench_of_worker(options: BuildOptions) -> Bench:
+    """Return the sandboxes of this thread of this process, which are kept until they are closed or it ends."""
+    key = os.getpid(), threading.get_ident(), options
+    if key not in _benches:
+        _benches[key] = open_bench(options)
+    return _benches[key]
+
+
+def close_benches_of_process() -> None:
+    """End the sandboxes that threads of this process keep, also those at work: what they build is not wanted."""
+    for key in [key for key in _benches if key[0] == os.getpid()]:
+        bench = _benches.pop(key)
+        for box in (bench.sandbox, *bench.others):
+            box.abandon()
 
 
 def build_in_worker(case: Case, options: BuildOptions) -> Verdict:
-    """Build a case in a worker process, which keeps its sandboxes for the next one."""
-    return build_case(case, options, _bench_of_worker(options, os.getpid()))
-
-
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def local_processes(jobs: int) -> ProcessPoolExecutor:
-    """Return a pool of processes on this machine that leave Ctrl-C to whoever made them."""
-    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts_to_the_parent)
-
-
-def end_processes(pool: ProcessPoolExecutor) -> None:
-    """End a pool of `local_processes`, also in the middle of cases."""
-    own = set(pool._processes or ())
-    for process in active_children():
-        if process.pid in own:
-            process.terminate()
-    # Without cancelling what waits: in Python 3.11 the pool's thread fails over cancelled work of ended processes.
-    pool.shutdown()
+    """Build a case in a worker, which keeps its sandboxes for the next one."""
+    return build_case(case, options, bench_of_worker(options))

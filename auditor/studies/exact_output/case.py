@@ -16,6 +16,17 @@ NEVER = 10**18
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """Inputs from which the builder takes the two of a case, by the length of their traces."""
+
+    inputs: tuple[str, ...]
+    first_is_short: bool = False
+    """The first one is the short input; only the long one is chosen."""
+    too_long: int = 0
+    """Inputs that were left out because they have too many characters."""
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """A program with its two inputs; what is None of loop, iteration and fields is proposed by the builder."""
 
@@ -32,6 +43,12 @@ class Case:
     fields: tuple[str, ...] | None = None
     """The variables of the state, in their order."""
     facets: Mapping[str, Scalar] = field(default_factory=dict)
+    offer: Offer | None = None
+    """Inputs to choose from, in place of `short` and `long`."""
+    expected: tuple[str | None, str | None] = (None, None)
+    """What the program must write with the short and the long input, apart from white space around it."""
+    trace_range: tuple[int, int] | None = None
+    """The trace length of the long input is at least the first number and below the second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +68,15 @@ class Reason(StrEnum):
     NOT_PYTHON = "not_python"
     NOT_CPP = "not_cpp"
     UNDEFINED = "undefined"
+    INPUTS = "inputs"
     RUN_FAILED = "run_failed"
     NOT_TEXT = "not_text"
     NO_OUTPUT = "no_output"
     NOT_DETERMINISTIC = "not_deterministic"
+    OTHER_OUTPUT = "other_output"
     NOT_MEASURED = "not_measured"
     TRACE_ORDER = "trace_order"
+    TRACE_RANGE = "trace_range"
     NO_LOOP = "no_loop"
     NO_FIELDS = "no_fields"
     NOT_REACHED = "not_reached"

@@ -1,8 +1,13 @@
-"""Read cases: a folder of programs with a TOML file each, a TOML file with tables `[[case]]`, or JSON lines."""
+"""Read cases: a folder of programs with a TOML file each, a TOML file with tables `[[case]]`, or JSON lines.
+
+A line is a case, a contest problem or a function with a call; its keys tell.
+"""
 
 from __future__ import annotations
 
+import gzip
 import tomllib
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +16,9 @@ from auditor.errors import InputError
 from auditor.formats.json_text import UnusableError, kind_of, parse_object
 from auditor.formats.records import Refusal
 from auditor.studies.exact_output.case import Case
+from auditor.studies.exact_output.function_lines import function_case, is_function
+from auditor.studies.exact_output.problem_lines import is_problem, problem_cases
+from auditor.studies.exact_output.source_options import SourceOptions
 from auditor.text import visible_line
 
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp"}
@@ -18,7 +26,10 @@ LANGUAGES = {".py": "python", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp"}
 _KNOWN = ("name", "program", "file", "language", "study", "short", "long", "loop", "iteration", "fields")
 
 
-def read_cases(path: Path) -> tuple[list[Case], list[Refusal]]:
+_LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+
+
+def read_cases(path: Path, options: SourceOptions | None = None) -> tuple[list[Case], list[Refusal]]:
     """Read all cases of a folder or file; a case that cannot be used is among the refusals, with its place.
 
     Raises InputError when the whole is unusable: nothing there, not TOML, no such kind of file.
@@ -30,12 +41,12 @@ def read_cases(path: Path) -> tuple[list[Case], list[Refusal]]:
             raise InputError("this folder holds no program (NAME.py or NAME.cpp with its NAME.toml).", where=where)
     elif path.suffix == ".toml":
         entries = list(_of_toml(path))
-    elif path.suffix in (".jsonl", ".ndjson"):
-        entries = list(_of_lines(path))
+    elif path.name.endswith(_LINES):
+        entries = list(_of_lines(path, options or SourceOptions()))
         if not entries:
             raise InputError("this file holds no case.", where=where)
     else:
-        hint = "Give a folder of programs, a .toml file or a .jsonl file."
+        hint = "Give a folder of programs, a .toml file, a .jsonl file or a .jsonl.gz file."
         raise InputError("cases are not read from this kind of file.", where=where, hint=hint)
     cases, refusals = [], []
     for place, entry in entries:
@@ -96,20 +107,41 @@ def _of_toml(path: Path) -> Iterator[Entry]:
         yield _entry(f"{visible_line(str(path))}: [[case]] number {number}", table, path.parent)
 
 
-def _of_lines(path: Path) -> Iterator[Entry]:
-    try:
-        rows = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise InputError(f"this cannot be read: {error.strerror}.", where=visible_line(str(path))) from error
-    for number, row in enumerate(rows, 1):
-        if row.strip():
-            place = f"{visible_line(str(path))}:{number}"
-            try:
-                values = parse_object(row)
-            except UnusableError as error:
-                yield place, str(error)
+def _of_lines(path: Path, options: SourceOptions) -> Iterator[Entry]:
+    where, seen = visible_line(str(path)), dict[str, int]()
+    for number, row in _rows(path):
+        place = f"{where}:{number}"
+        try:
+            values = parse_object(row)
+            if is_problem(values):
+                found = list(problem_cases(values, options))
+            elif is_function(values):
+                found = [function_case(values, options)]
+            else:
+                yield _entry(place, values, path.parent)
                 continue
-            yield _entry(place, values, path.parent)
+        except UnusableError as error:
+            yield place, str(error)
+            continue
+        for one in found:
+            # Public data sets repeat names, which is no reason to give the whole file up.
+            if isinstance(one, Case) and seen.setdefault(one.name, number) != number:
+                one = f"the name {visible_line(one.name, 60)} stands in line {seen[one.name]:,} already."
+            yield place, one
+
+
+def _rows(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file that are not blank, with their numbers; raises InputError."""
+    where = visible_line(str(path))
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            for number, row in enumerate(file, 1):
+                if row.strip():
+                    yield number, row
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError("this is not a whole gzip file.", where=where) from error
+    except OSError as error:
+        raise InputError(f"this cannot be read: {error.strerror}.", where=where) from error
 
 
 def _case(values: Mapping[str, Any], folder: Path, name: str | None) -> Case:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,7 +78,23 @@ def clean_outputs(bench: Bench, subject: Subject) -> dict[str, str]:
         outputs[arm] = output_of(bench, subject, case.source, text, arm)
         if not outputs[arm].strip():
             raise NotAdmittedError(Reason.NO_OUTPUT, f"{arm}: the program writes nothing that could be predicted.")
+    for arm, expected in zip((SHORT, LONG), case.expected, strict=True):
+        if expected is not None and not _same(outputs[arm], expected):
+            written, wanted = (visible_line(text.strip(), 60) for text in (outputs[arm], expected))
+            message = f"{arm}: the program writes {written}, where its source says {wanted}."
+            raise NotAdmittedError(Reason.OTHER_OUTPUT, message)
     return outputs
+
+
+def _same(written: str, expected: str) -> bool:
+    """Say whether two texts are the same but for white space around them, or stand for the same Python value."""
+    if written.strip() == expected.strip():
+        return True
+    try:
+        values = [ast.literal_eval(text.strip()) for text in (written, expected)]
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return False
+    return type(values[0]) is type(values[1]) and values[0] == values[1]
 
 
 def check_order(bench: Bench, subject: Subject) -> dict[str, Measures]:
@@ -95,6 +112,13 @@ def check_order(bench: Bench, subject: Subject) -> dict[str, Measures]:
                 Reason.TRACE_ORDER,
                 f"measurement {number + 1}: {lengths[0]:,} {subject.steps} with the short input, {lengths[1]:,} with"
                 " the long.",
+            )
+        if case.trace_range is not None and not case.trace_range[0] <= lengths[1] < case.trace_range[1]:
+            least, below = case.trace_range
+            wanted = f"not {least:,} to {below - 1:,}"
+            raise NotAdmittedError(
+                Reason.TRACE_RANGE,
+                f"measurement {number + 1}: {lengths[1]:,} {subject.steps} with the long input, {wanted}.",
             )
     return kept
 

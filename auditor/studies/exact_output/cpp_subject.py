@@ -50,6 +50,10 @@ class CppSubject:
         """Return a C++ program."""
         return Program.cpp(source)
 
+    def has_loop(self) -> bool:
+        """Look for one in the syntax tree."""
+        return bool(self._watched.loops)
+
     def measured(self, bench: Bench, source: str, text: str, where: str, *, state: bool = True) -> Measures:
         """Count statements and conditions. The state has no size: what a C++ program can reach is not to be walked.
 

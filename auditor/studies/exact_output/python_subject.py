@@ -32,6 +32,10 @@ class PythonSubject:
         """Return a Python program."""
         return Program.python(source)
 
+    def has_loop(self) -> bool:
+        """Look for one in the syntax tree."""
+        return next(loops_of(self._tree), None) is not None
+
     def measured(self, bench: Bench, source: str, text: str, where: str, *, state: bool = True) -> Measures:
         """Count opcodes and, where asked for, the state's sizes."""
         found = measure(

@@ -34,6 +34,9 @@ class Subject(Protocol):
     def program(self, source: str) -> Program:
         """Return a program that can be run."""
 
+    def has_loop(self) -> bool:
+        """Say whether a loop stands in the program."""
+
     def measured(self, bench: Bench, source: str, text: str, where: str, *, state: bool = True) -> Measures:
         """Measure a run; raises NotAdmittedError when that does not work out."""
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from auditor.execution.program import Program
-from auditor.studies.exact_output.building import BuildOptions, build_all, build_case, end_processes, local_processes
-from auditor.studies.exact_output.case import ARMS, INSIDE, LONG, POST, SHORT, Case, Point, Reason
+from auditor.studies.exact_output.building import BuildOptions, build_all, build_case
+from auditor.studies.exact_output.case import ARMS, INSIDE, LONG, POST, SHORT, Case, Offer, Point, Reason
 from auditor.studies.exact_output.checking import Bench
+from auditor.studies.exact_output.executors import local_processes
 from tests.studies.exact_output.programs import NAND, SUM, TOTAL, WORKED
 
 OPTIONS = BuildOptions("s")
@@ -112,11 +113,14 @@ PRINTS = TOTAL.replace("    total += int(word)", "    total += int(word)\n    pr
 REFUSED: dict[Reason, Case] = {
     Reason.LANGUAGE: replace(SUM, language="java"),
     Reason.NOT_PYTHON: replace(SUM, source="print(\n"),
+    Reason.INPUTS: replace(SUM, offer=Offer(("1 2", "1  2", "1 two"))),
     Reason.RUN_FAILED: replace(SUM, short="one\n"),
     Reason.NOT_TEXT: replace(SUM, source=SPEND + "sys.stdout.flush()\nsys.stdout.buffer.write(b'\\xff')\n"),
     Reason.NO_OUTPUT: replace(SUM, source=TOTAL.replace("print(total)", "print()")),
     Reason.NOT_DETERMINISTIC: replace(SUM, source=TOTAL + "import os\nprint(os.urandom(8).hex())\n"),
     Reason.NOT_MEASURED: replace(SUM, source=SPEND + "sys.settrace(None)\nfor _ in '12': pass\n"),
+    Reason.OTHER_OUTPUT: replace(SUM, expected=("3", "20")),
+    Reason.TRACE_RANGE: replace(SUM, trace_range=(10, 20)),
     Reason.TRACE_ORDER: replace(SUM, short=SUM.long, long=SUM.short),
     Reason.NO_LOOP: replace(SUM, source="print(sum(int(word) for word in input().split()))\n"),
     Reason.NO_FIELDS: replace(
@@ -190,9 +194,8 @@ def test_an_executor_gives_the_verdicts_of_a_build_without_one() -> None:
 
 
 def test_processes_build_cases_side_by_side_and_end_when_told_to() -> None:
-    pool = local_processes(2)
-    found = list(build_all([SUM, replace(SUM, name="other")], OPTIONS, pool))
-    end_processes(pool)
+    with local_processes(2) as pool:
+        found = list(build_all([SUM, replace(SUM, name="other")], OPTIONS, pool))
     assert [verdict.admitted for verdict in found] == [True, True]
     assert json.loads(str(found[0].tasks[2].oracle)).keys() == {"total", "word"}
 
