@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +10,16 @@ from auditor.cli.build_run import Stopped, Where, run_build
 from auditor.formats.records import Refusal
 from auditor.studies.exact_output.building import BuildOptions
 from auditor.studies.exact_output.case import Verdict
-from auditor.studies.exact_output.network_simplex import STUDY, Selection, candidates, program, select
+from auditor.studies.exact_output.network_simplex import (
+    BANDS,
+    STUDY,
+    Band,
+    Candidate,
+    Selection,
+    candidates,
+    program,
+    select,
+)
 from auditor.studies.exact_output.run_files import RunOptions, check_target
 from auditor.text import counted
 
@@ -37,6 +46,8 @@ def build_graph_study(
     progress: Callable[[str, int, int], None],
     *,
     unsafe: bool,
+    bands: Sequence[Band] = BANDS,
+    draw: Callable[[int, int], Iterator[Candidate]] = candidates,
 ) -> GraphStudy | None:
     """Choose graphs and build their cases; None when somebody interrupts the choice.
 
@@ -46,11 +57,11 @@ def build_graph_study(
     if target is not None:
         check_target(target)
     given = BuildOptions(STUDY, unsafe, measure_seconds=_MEASURE_SECONDS)
-    selection = Selection(per_band)
+    selection = Selection(per_band, bands)
     wanted = per_band * len(selection.bands)
     try:
         with where.executor(count) as executor:
-            for so_far in select(source, candidates(seed, count), selection, given, executor):
+            for so_far in select(source, draw(seed, count), selection, given, executor):
                 progress(f"{counted(so_far.seen, 'graph')} measured", len(so_far.taken), wanted)
     except KeyboardInterrupt:
         return None

@@ -21,9 +21,10 @@ from auditor.text import visible_line
 if TYPE_CHECKING:
     from distributed import Client
 
-_CONNECT_SECONDS = 10
-_LOOK_SECONDS = 3.0
+_LOOK_SECONDS = 1.0
 """Between two looks whether a cluster still has workers."""
+_LOOKS = 5
+"""Looks without a worker, after which none is waited for any more."""
 
 
 class WorkersLostError(PartlyDoneError):
@@ -70,7 +71,7 @@ def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 
 @contextmanager
-def cluster(address: str) -> Iterator[Executor]:
+def cluster(address: str, connect_seconds: float = 10.0) -> Iterator[Executor]:
     """Offer the workers of the Dask cluster whose scheduler has this address.
 
     Raises InputError when there is none, or its workers are not fit for it; WorkersLostError when it goes away.
@@ -84,7 +85,7 @@ def cluster(address: str) -> Iterator[Executor]:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is said once, in a sentence
     where = visible_line(address, 100)
     try:
-        client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+        client = Client(address, timeout=connect_seconds, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         hint = "Give it as the scheduler prints it, for example tcp://127.0.0.1:8786."
         raise InputError(f"no Dask scheduler answers at {where}.", hint=hint) from error
@@ -130,14 +131,14 @@ def _check_workers(client: Client, where: str) -> None:
 
 @contextmanager
 def _watch(client: Client, executor: Executor) -> Iterator[None]:
-    """Cancel what waits once a cluster has had no worker for two looks: it would wait for ever."""
+    """Cancel what waits once a cluster has had no worker for a while: it would wait for ever."""
     ended = threading.Event()
 
     def look() -> None:
         missed = 0
         while not ended.wait(_LOOK_SECONDS):
             missed = 0 if client.scheduler_info()["workers"] else missed + 1
-            if missed == 2:
+            if missed == _LOOKS:
                 executor.shutdown(wait=False)
                 return
 

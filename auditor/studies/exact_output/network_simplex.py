@@ -19,6 +19,7 @@ from auditor.execution.measures import measure
 from auditor.execution.program import Program
 from auditor.studies.exact_output.building import BuildOptions, bench_of_worker, close_benches_of_process
 from auditor.studies.exact_output.case import Case
+from auditor.text import counted
 
 STUDY = "networkx"
 LOOP = "for i, p, q in DEAF.find_entering_edges():"
@@ -263,7 +264,7 @@ class Selection:
         """Return a sentence for each band that has too few."""
         return [
             f"the band {band.name} ({band.least:,} to {band.below - 1:,} opcodes) has {self.count(band):,} of "
-            f"{self.per_band:,} inputs after {self.seen:,} candidates."
+            f"{self.per_band:,} inputs after {counted(self.seen, 'graph')}."
             for band in self.bands
             if self.count(band) < self.per_band
         ]

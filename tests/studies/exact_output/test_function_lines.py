@@ -31,7 +31,8 @@ def test_a_function_is_built_with_its_own_call_and_a_longer_one(bench: Bench) ->
     assert tasks[SHORT].source == CODE + '\n\n\nimport sys\n\nprint(repr(eval("f(" + sys.stdin.read() + ")")))\n'
     assert [tasks[arm].input for arm in ARMS] == ["'abcd', 5", *["'" + "abcd" * 8 + "', 5"] * 3]
     assert (tasks[SHORT].oracle, tasks[LONG].oracle) == ("(9, 'ab')\n", "(72, 'ab')\n")
-    assert tasks[INSIDE].checkpoint is not None and tasks[INSIDE].checkpoint.iteration == 17
+    checkpoint = tasks[INSIDE].checkpoint
+    assert checkpoint is not None and checkpoint.iteration == 17
 
 
 def test_an_output_other_than_the_files_is_refused(bench: Bench) -> None:
