@@ -220,5 +220,19 @@ def grammar(notation: str, liberal: bool) -> int:
     return 0
 
 
+@cstar.command("differences")
+@options.as_json
+def differences(as_json: bool) -> int:
+    """List where S, K and C differ, each with a small program that shows it."""
+    from auditor.studies.prex.cstar.differences import DIFFERENCES
+
+    if as_json:
+        print_json({"differences": [one._asdict() for one in DIFFERENCES]})
+        return 0
+    for one in DIFFERENCES:
+        print_text(f"{one.program}\n  S: {one.small_step}\n  K: {one.k}\n  C: {one.c}\n")
+    return 0
+
+
 for _command in (swap, obfuscate, plant_command, fuzz_command):
     cstar.add_command(_command)

@@ -81,6 +81,13 @@ def test_breaks_and_continues_are_planted_outside_loops_only_and_where_they_are_
         assert len(lines) == 7  # before each of the seven statements outside the loop that the execution comes by
 
 
+def test_a_condition_without_arithmetic_is_passed_over_for_what_can_be_changed() -> None:
+    field = Field(parse("int a; if (true) { if (!false) { a = 1; }; };"))
+    for seed in range(12):
+        for error in (PlantedError.DIVIDE_BY_ZERO, PlantedError.USE_BEFORE_DECLARATION):
+            assert "int y;" not in field.plant(error, seed).source
+
+
 def test_zeros_and_names_are_planted_in_several_ways() -> None:
     field = Field(parse("int a; int b; a = 5; b = a * 3; int c; c = a + b;"))
     sources = {field.plant(PlantedError.DIVIDE_BY_ZERO, seed).source for seed in range(60)}

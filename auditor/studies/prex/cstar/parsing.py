@@ -146,7 +146,7 @@ def _words(accepts: set[str], notation: Notation) -> Iterable[str]:
         left -= _STARTERS
         yield "a statement"
     elif left >= {"NAME", "NUMBER", "OPEN"}:
-        left -= {"NAME", "NUMBER", "OPEN", "PLUS", "MINUS"}
+        left -= {"NAME", "NUMBER", "OPEN", "PLUS", "MINUS", "STAR", "SLASH", "PERCENT"}
         yield "a condition" if left & {"TRUE", "NOT"} else "a value"
         left -= {"TRUE", "FALSE", "NOT"}
     elif left >= {"OPEN", "TRUE", "FALSE"}:

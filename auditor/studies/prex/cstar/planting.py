@@ -153,22 +153,26 @@ def _changes(ground: _Ground, error: PlantedError, chance: random.Random) -> Ite
         yield Program((jump, *ground.program.statements))
         return
     for visit in visits:
-        if isinstance(visit.statement, Assign | If | While):
-            yield _changed(ground, visit, visit.statement, error, chance)
+        root = expression_of(visit.statement)
+        parts = [node for node in every_expression(root) if _is_arithmetic(node)] if root is not None else []
+        if root is not None and parts:
+            yield _changed(ground, visit, root, parts, error, chance)
     yield Program((*_own_statements(ground, error), *ground.program.statements))
 
 
 def _changed(
-    ground: _Ground, visit: _Visit, statement: Assign | If | While, error: PlantedError, chance: random.Random
+    ground: _Ground,
+    visit: _Visit,
+    root: Expression,
+    parts: list[Expression],
+    error: PlantedError,
+    chance: random.Random,
 ) -> Program:
-    """Return the program with one expression changed so that evaluating it may violate the rule."""
-    root = expression_of(statement)
-    assert root is not None
-    parts = [node for node in every_expression(root) if _is_arithmetic(node)]
+    """Return the program with a part of one expression changed so that evaluating it may violate the rule."""
+    statement = visit.statement
+    assert isinstance(statement, Assign | If | While)
     before: tuple[Statement, ...] = ()
     part: Expression
-    if not parts:  # a condition without arithmetic
-        return Program((*_own_statements(ground, error), *ground.program.statements))
     if error is PlantedError.USE_BEFORE_DECLARATION:
         part = chance.choice([node for node in parts if not isinstance(node, Unary | Binary)])
         by: Expression = Variable(_undeclared(ground, visit, chance))
