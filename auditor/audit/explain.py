@@ -124,7 +124,7 @@ def _by_updates(updates: Updates, case: Case) -> tuple[Finding, ...]:
 
 
 def _wanted(reader: sqlite3.Connection) -> Iterator[Wanted]:
-    """Yield the different wrong predictions of each task that runs here as a Python program."""
+    """Yield the different wrong predictions of each task that runs here."""
     asked = Asked(reader)
     rows: dict[tuple[str, str], list[int]] = {}
     for response_id, task_id, policy, grade in wrong_predictions(reader):
@@ -141,7 +141,7 @@ def _wanted(reader: sqlite3.Connection) -> Iterator[Wanted]:
 
 def _of_task(task: Task, rows: dict[tuple[str, str], list[int]]) -> Iterator[Wanted]:
     job = job_of(task) if rows and task.target in ("output", "state") else None
-    if job is None or isinstance(job, NotRunnable) or job.language != "python":
+    if job is None or isinstance(job, NotRunnable):
         return
     function = called_function(task) if job.expression is not None else None
     given = task.input
@@ -149,7 +149,7 @@ def _of_task(task: Task, rows: dict[tuple[str, str], list[int]]) -> Iterator[Wan
         given = _arguments(job.expression, function)
     predicted = []
     for (policy, prediction), response_ids in rows.items():
-        case = Case(task.source, given, oracle_text(task.oracle), prediction, _equality(policy), function)
+        case = Case(task.source, given, oracle_text(task.oracle), prediction, _equality(policy), function, job.language)
         predicted.append(Predicted(case, finding_basis(task, prediction), tuple(response_ids)))
     yield Wanted(task, tuple(predicted))
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from auditor.execution.program import Language
+
 Equal = Callable[[str, str], bool]
 """Whether a text that a program gives (first) and a prediction are the same answer, as the grading policy says."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A wrong prediction of what a Python program gives."""
+    """A wrong prediction of what a program gives."""
 
     source: str
     input: str
@@ -21,6 +23,7 @@ class Case:
     equal: Equal
     function: str | None = None
     """The function that is called; the answer is then the value's repr. None: the answer is what the program prints."""
+    language: Language = "python"
 
     @property
     def call(self) -> str | None:

@@ -28,7 +28,7 @@ def catalogue(case: Case, evaluated: dict[int, int], is_reached: Callable[[int, 
     seen: set[str] = set()
     for fault in _of_source(case, evaluated, is_reached, seen) if len(case.source) <= _LENGTH else ():
         by_kind[fault.kind].append(fault)
-    by_kind[Kind.INPUT] = list(_of_input(case)) if len(case.input) <= _LENGTH else []
+    by_kind[Kind.INPUT] = list(faults_of_input(case)) if len(case.input) <= _LENGTH else []
     late = by_kind.pop(Kind.BRANCH_ONCE)
     turns = zip_longest(*by_kind.values())
     return [*(fault for turn in turns for fault in turn if fault is not None), *late]
@@ -70,16 +70,18 @@ def _fault(case: Case, parsed: Parsed, draft: Draft, seen: set[str]) -> Fault | 
     seen.add(shape)
     edit = draft.edits[0]
     original, line = parsed.slice(edit.start, edit.end), parsed.line(edit.start)
-    clause = draft.clause or _clause(line, original, edit)
+    clause = draft.clause or clause_of(line, original, edit)
     return Fault(draft.kind, line, parsed.column(edit.start), original, edit.text, clause, source, case.input)
 
 
-def _clause(line: int, original: str, edit: Edit) -> str:
+def clause_of(line: int, original: str, edit: Edit) -> str:
+    """Say of an edit what were otherwise."""
     became = f"were {shown(edit.text)}" if edit.text else "were not there"
     return f"line {line}'s {shown(original)} {became}"
 
 
-def _of_input(case: Case) -> Iterator[Fault]:
+def faults_of_input(case: Case) -> Iterator[Fault]:
+    """Yield the faults of a case's input."""
     misreadings = misread_text(case.input) if case.function is None else misread_arguments(case.input)
     seen = {case.input}
     for each in misreadings:

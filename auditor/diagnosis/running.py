@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from auditor.diagnosis.case import Case
+from auditor.diagnosis.catalogue import catalogue
+from auditor.diagnosis.fault import Fault
 from auditor.execution.evaluation import Evaluation
 from auditor.execution.outcome import Ending
 from auditor.execution.program import Limits, Program, Run
@@ -81,6 +83,15 @@ class Runner:
                 else:
                     text = found.text if found.exact else None
                     yield self._taken(found, len(text or ""), text)
+
+    def faults(self) -> list[Fault]:
+        """Return the faults of the case's program and input, the likely ones first."""
+        counts = lines_run(self._sandbox, self.case)
+
+        def is_reached(first: int, last: int) -> bool:
+            return counts is None or any(line in counts for line in range(first, last + 1))
+
+        return catalogue(self.case, counts or {}, is_reached)
 
     def _variant(self, source: str, given: str) -> Variant:
         data = source.encode(errors="surrogatepass")

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from auditor.diagnosis.case import Budget, Case
-from auditor.diagnosis.catalogue import catalogue
+from auditor.diagnosis.cpp_running import CppRunner
 from auditor.diagnosis.fault import Fault
-from auditor.diagnosis.running import Runner, lines_run
+from auditor.diagnosis.running import Runner
 from auditor.diagnosis.surprise import EXPECTED_BY_CHANCE, bits_of, expected_by_chance
 from auditor.execution.sandbox import Sandbox
 from auditor.text import counted
@@ -106,14 +106,14 @@ def search_all(sandbox: Sandbox, cases: Sequence[Case], budget: Budget = DEFAULT
 
     The cases differ only in their predictions and policies. Each fault is run once, and the budget is that of all.
     """
-    runner = Runner(sandbox, cases[0])
+    runner = CppRunner(sandbox, cases[0]) if cases[0].language == "c++" else Runner(sandbox, cases[0])
     own = runner.own
     wanted = {
         place: _Sought(case)
         for place, case in enumerate(cases)
         if own is not None and case.equal(own, case.oracle) and not case.equal(own, case.prediction)
     }
-    trial = _Trial(runner, budget, lines_run(sandbox, cases[0])) if wanted else None
+    trial = _Trial(runner, budget) if wanted else None
     if trial is not None:
         trial.run(list(wanted.values()))
     found = []
@@ -131,14 +131,9 @@ def search_all(sandbox: Sandbox, cases: Sequence[Case], budget: Budget = DEFAULT
 class _Trial:
     """The faults of one program with one input, each run once whatever is asked of its answer."""
 
-    def __init__(self, runner: Runner, budget: Budget, counts: dict[int, int] | None) -> None:
-        """`counts` says how often each line runs, where that is known."""
-
-        def is_reached(first: int, last: int) -> bool:
-            return counts is None or any(line in counts for line in range(first, last + 1))
-
+    def __init__(self, runner: Runner, budget: Budget) -> None:
         self.runner, self.budget = runner, budget
-        self.faults = catalogue(runner.case, counts or {}, is_reached)
+        self.faults = runner.faults()
         self.tried = 0
         self.stopped: Stopped | None = "programs" if budget.programs < len(self.faults) else None
         self.answers: set[str] = set()
