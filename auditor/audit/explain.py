@@ -15,6 +15,7 @@ from auditor.diagnosis.findings import fault_finding, iteration_finding, stale_f
 from auditor.diagnosis.iterations import States, other_iteration, stale_fields, states_of
 from auditor.diagnosis.search import search_all
 from auditor.diagnosis.updates import Updates, stale_updates, updates_of
+from auditor.execution.cpp.tree import has_parser
 from auditor.execution.engines import engine_of
 from auditor.execution.sandbox import Sandbox
 from auditor.grading.policies import oracle_text
@@ -48,15 +49,15 @@ class Wanted(NamedTuple):
 def explain_wrong_predictions(budget: Budget) -> Callable[[Bench], None]:
     """Return the step that searches, within a budget for each task, for what explains the wrong predictions of a file.
 
-    A prediction that was searched for with the same budget and interpreter is not searched for again. What a task's
-    programs give is the same whatever else is searched for, so neither the order nor other tasks matter.
+    A prediction that was searched for with the same budget and interpreter (or compiler) is not searched for again.
+    What a task's programs give is the same whatever else is searched for, so neither the order nor other tasks matter.
     """
 
     def step(bench: Bench) -> None:
-        made_by = f"{engine_of('python')}, up to {budget.programs:,} faults or {budget.seconds:g} seconds"
         kept = findings_bases(bench.reader, STEP)
         wanted = []
         for task, predicted in _wanted(bench.reader):
+            made_by = _made_by(predicted[0].case, budget)
             left = [each for each in predicted if any(kept.get(n) != (each.basis, made_by) for n in each.response_ids)]
             wanted += [Wanted(task, tuple(left))] if left else []
         total, done = sum(len(each.predicted) for each in wanted), 0
@@ -70,7 +71,7 @@ def explain_wrong_predictions(budget: Budget) -> Callable[[Bench], None]:
                 put_findings(
                     bench.writer,
                     [
-                        KeptFindings(number, STEP, one.basis, made_by, found)
+                        KeptFindings(number, STEP, one.basis, _made_by(one.case, budget), found)
                         for one, found in zip(each.predicted, findings, strict=True)
                         for number in one.response_ids
                     ],
@@ -79,6 +80,12 @@ def explain_wrong_predictions(budget: Budget) -> Callable[[Bench], None]:
             bench.progress("explaining", done, total)
 
     return step
+
+
+def _made_by(case: Case, budget: Budget) -> str:
+    """Name all that what is found depends on besides the task and the prediction."""
+    parser = "" if case.language == "python" or has_parser() else " without tree-sitter"
+    return f"{engine_of(case.language)}{parser}, up to {budget.programs:,} faults or {budget.seconds:g} seconds"
 
 
 def findings_of(sandbox: Sandbox, wanted: Wanted, budget: Budget) -> list[tuple[Finding, ...]]:

@@ -98,6 +98,7 @@ class CppRunner(Runner):
         try:
             tree = Tree(self.case.source)
         except AuditorError:
+            self.is_unreadable = True
             return []
         counted = _Counts(self._sandbox, tree, self.case.input)
         chosen: dict[int, Change] = {}

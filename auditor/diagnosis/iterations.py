@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from auditor.diagnosis.case import Case
+from auditor.diagnosis.cpp_iterations import emitting_cpp
 from auditor.diagnosis.parsed import Parsed
-from auditor.execution.program import Limits
+from auditor.execution.program import Limits, Program
 from auditor.execution.sandbox import Sandbox
 from auditor.text import from_bytes, to_bytes
 
@@ -65,11 +66,14 @@ def states_of(sandbox: Sandbox, case: Case, *, line: int, after_loop: bool) -> S
     `line` is the line that emits the state, inside a condition in the loop, or after it when `after_loop`. They cannot
     be had when the source is written otherwise, or when what is emitted at the checkpoint is not the oracle.
     """
-    source = _emitting(case.source, line, after_loop=after_loop)
+    if case.language == "c++":
+        source = emitting_cpp(case.source, line, after_loop=after_loop, mark=_MARK, checkpoint=_CHECKPOINT)
+    else:
+        source = _emitting(case.source, line, after_loop=after_loop)
     if source is None:
         return None
-    job = source.encode(errors="surrogatepass"), to_bytes(case.input)
-    (run,) = sandbox.run_many([job], limits=_LIMITS)
+    program = Program(source.encode(errors="surrogatepass"), case.language)
+    run = sandbox.run(program, stdin=to_bytes(case.input), limits=_LIMITS)
     texts, at = _emitted(from_bytes(run.stdout), after_loop=after_loop)
     own = texts[at] if at is not None else None
     if at is None or own is None or not case.equal(own, case.oracle):

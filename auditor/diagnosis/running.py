@@ -46,6 +46,8 @@ class Runner:
         self._limits = _FIRST
         self.spent = 0.0
         """Seconds that all runs so far took."""
+        self.is_unreadable = False
+        """Whether the program could not be taken apart, so that there are no faults of it."""
         self._ending: tuple[Ending, int | None] | None = None
         (self.own,) = self.answers([(case.source, case.input)])
         """What the program itself gives; None when it fails."""

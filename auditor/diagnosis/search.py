@@ -14,7 +14,7 @@ from auditor.diagnosis.surprise import EXPECTED_BY_CHANCE, bits_of, expected_by_
 from auditor.execution.sandbox import Sandbox
 from auditor.text import counted
 
-Stopped = Literal["programs", "seconds", "differs"]
+Stopped = Literal["programs", "seconds", "differs", "unreadable"]
 DEFAULT_BUDGET = Budget()
 _PROBES = 12
 """Other inputs on which faults that fit are told apart."""
@@ -39,7 +39,8 @@ class Search:
     total: int
     """Those that the catalogue has."""
     stopped: Stopped | None
-    """The budget that ended the search early; `differs` when the program itself does not give the oracle."""
+    """The budget that ended the search early; `differs` when the program itself does not give the oracle, `unreadable`
+    when it could not be taken apart, so that only misread inputs were tried."""
     different: int
     """Different wrong answers that were met."""
     bits: float
@@ -71,6 +72,8 @@ class Search:
         """Say how much was tried."""
         if self.stopped == "differs":
             return "the program itself does not give the oracle, so no fault was tried"
+        if self.stopped == "unreadable":
+            return "the program could not be taken apart, so only misread inputs were tried"
         if self.stopped is None:
             return f"all {counted(self.total, 'fault')} tried"
         return f"{self.tried:,} of {self.total:,} faults tried, then the budget of {self.stopped} was spent"
@@ -136,6 +139,8 @@ class _Trial:
         self.faults = runner.faults()
         self.tried = 0
         self.stopped: Stopped | None = "programs" if budget.programs < len(self.faults) else None
+        if runner.is_unreadable:
+            self.stopped = "unreadable"
         self.answers: set[str] = set()
         """The different answers but for the program's own."""
         self._alone: dict[int, str | None] = {}

@@ -17,6 +17,7 @@ from auditor.execution.protection import RefusedError, strongest_protection
 from auditor.store.file import open_for_reading
 from auditor.store.wrong_predictions import wrong_predictions
 from tests.runs import response, task, write_run
+from tests.walls import need_cpp
 
 LOOP = """\
 import json
@@ -142,3 +143,23 @@ def test_what_cannot_run_is_left_alone(tmp_path: Path) -> None:
     path = audit_of(tmp_path, tasks, [("c1", "5\n"), ("c2", "4\n")])
     diagnosed(path)
     assert all(mode != "counterfactual" for mode, _, _ in modes(path))
+
+
+def test_a_state_of_a_cpp_program_is_explained_too(tmp_path: Path) -> None:
+    need_cpp()
+    source = (
+        "#include <cstdio>\n#include <cstdlib>\nint main() {\n    int total = 0, count = 0, n;\n"
+        '    while (std::scanf("%d", &n) == 1) {\n        if (++count == 4) {\n'
+        r"""            std::printf("{\"n\":%d,\"total\":%d}\n", n, total);"""
+        "\n            std::exit(0);\n        }\n        total += n * n;\n    }\n"
+        '    std::printf("%d\\n", total);\n}\n'
+    )
+    point = {"line": 7, "when": "before-iteration", "iteration": 4, "fields": ["n", "total"]}
+    cpp = task("c1", language="cpp", source=source, input="5 7 9 4", oracle='{"n":4,"total":155}\n', target="state")
+    replies = [("c1", '{"n":9,"total":74}'), ("c1", '{"n":4,"total":42}')]
+    path = audit_of(tmp_path, [{**cpp, "checkpoint": point}], replies)
+    diagnosed(path)
+    found = {mode: (others, evidence) for mode, others, evidence in modes(path)}
+    assert "1 iteration before the checkpoint (iteration 4)" in found.pop("other_iteration")[1]
+    ((mode, (others, _)),) = found.items()
+    assert "counterfactual" in (mode, *others)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from auditor.errors import AuditorError
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
 LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement")
 EXTRA = "pip install 'auditor[cpp]'"
 FUNCTIONS = ("function_definition", "lambda_expression")
+
+
+def has_parser() -> bool:
+    """Say whether C++ can be taken apart here."""
+    return all(find_spec(name) is not None for name in ("tree_sitter", "tree_sitter_cpp"))
 
 
 class NoParserError(AuditorError):
