@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from auditor.audit.replay_subject import Subject, Version, subject_of
 from auditor.errors import AuditorError
@@ -17,11 +18,21 @@ from auditor.execution.program import Program
 from auditor.execution.protection import RefusedError
 from auditor.execution.sandbox import Sandbox
 from auditor.execution.trace import Trace
-from auditor.execution.tracing import DEFAULT_BUDGET, Budget, trace
+from auditor.execution.tracing import DEFAULT_BUDGET, Budget, Progress, trace
 from auditor.execution.tracing import Checkpoint as TraceCheckpoint
 from auditor.text import to_bytes, visible_line
 
-__all__ = ["DEFAULT_BUDGET", "Budget", "Replay", "Sandbox", "Subject", "open_sandbox", "record", "subject_of"]
+__all__ = [
+    "DEFAULT_BUDGET",
+    "Budget",
+    "Progress",
+    "Replay",
+    "Sandbox",
+    "Subject",
+    "open_sandbox",
+    "record",
+    "subject_of",
+]
 
 _ALL_THE_SAME = (
     "To run it all the same, with all your files in reach of it: auditor trace --unsafe, or auditor review --unsafe."
@@ -94,20 +105,38 @@ def open_sandbox(*, unsafe: bool = False) -> Sandbox:
         raise RefusedError(error.message, _ALL_THE_SAME) from error
 
 
-def record(subject: Subject, sandbox: Sandbox, *, budget: Budget = DEFAULT_BUDGET, check: Check = no_check) -> Replay:
+class _Watch(NamedTuple):
+    """How programs are run under watch."""
+
+    sandbox: Sandbox
+    budget: Budget
+    check: Check
+    progress: Progress | None
+
+
+def record(
+    subject: Subject,
+    sandbox: Sandbox,
+    *,
+    budget: Budget = DEFAULT_BUDGET,
+    check: Check = no_check,
+    progress: Progress | None = None,
+) -> Replay:
     """Run a program under watch and find in its trace what is predicted.
 
-    Raises AuditorError when nothing of the run was kept, TraceDamagedError where the program wrote into the trace, and
-    what `check` raises, which is called now and then.
+    `progress` is called with the steps so far, from the thread of this call. Raises AuditorError when nothing of the
+    run was kept, TraceDamagedError where the program wrote into the trace, and what `check` raises, which is called now
+    and then.
     """
+    watch = _Watch(sandbox, budget, check, progress)
     first, *others = subject.versions
     if first.may_end_often:
-        shown = _record(subject, others[0], sandbox, budget, check)
-        return _record_like(shown, first, sandbox, budget, check) or shown
-    found = _record(subject, first, sandbox, budget, check)
+        shown = _record(subject, others[0], watch)
+        return _record_like(shown, first, watch) or shown
+    found = _record(subject, first, watch)
     # A clean program in which the checkpoint is not where the oracle was taken is not the right one.
     if others and not _is_right(found):
-        return _record(subject, others[0], sandbox, budget, check)
+        return _record(subject, others[0], watch)
     return found
 
 
@@ -115,13 +144,13 @@ def _is_right(found: Replay) -> bool:
     return found.state is not None and found.checkpoint is not None and all(o.comparable for o in found.state.fields)
 
 
-def _record(subject: Subject, version: Version, sandbox: Sandbox, budget: Budget, check: Check) -> Replay:
+def _record(subject: Subject, version: Version, watch: _Watch) -> Replay:
     stop = Stop.of(version.source, version.checkpoint) if version.checkpoint is not None else None
-    done = _traced(subject, version, stop.moments if stop is not None else (), sandbox, budget, check)
-    return _replay(subject, version, done, stop.step(done) if stop is not None else None, sandbox, budget, check)
+    done = _traced(subject, version, stop.moments if stop is not None else (), watch)
+    return _replay(subject, version, done, stop.step(done) if stop is not None else None, watch)
 
 
-def _record_like(shown: Replay, clean: Version, sandbox: Sandbox, budget: Budget, check: Check) -> Replay | None:
+def _record_like(shown: Replay, clean: Version, watch: _Watch) -> Replay | None:
     """Record the clean program; its checkpoint is the first end of its loop with the state that the shown one stops in.
 
     None where no end of the loop has all variables as they are there.
@@ -131,13 +160,13 @@ def _record_like(shown: Replay, clean: Version, sandbox: Sandbox, budget: Budget
         return None
     stopped = shown.trace.state(shown.checkpoint)
     ends = [TraceCheckpoint("after_loop", point.line, n) for n in range(1, _MOST_ENDS + 1)]
-    done = _traced(subject, clean, ends, sandbox, budget, check)
+    done = _traced(subject, clean, ends, watch)
     for step in done.moments:
         if step is None or step not in done:
             break
         state = done.state(step)
         if state.step.depth == stopped.step.depth and state.variables.items() <= stopped.variables.items():
-            found = _replay(subject, clean, done, step, sandbox, budget, check)
+            found = _replay(subject, clean, done, step, watch)
             return found if _is_right(found) else None
     return None
 
@@ -146,13 +175,17 @@ def _traced(
     subject: Subject,
     version: Version,
     moments: Sequence[TraceCheckpoint],
-    sandbox: Sandbox,
-    budget: Budget,
-    check: Check,
+    watch: _Watch,
 ) -> Trace:
-    program = Program.python(version.run)
-    done = trace(sandbox, program, stdin=to_bytes(subject.stdin), checkpoints=moments, budget=budget)
-    check()
+    done = trace(
+        watch.sandbox,
+        Program.python(version.run),
+        stdin=to_bytes(subject.stdin),
+        checkpoints=moments,
+        budget=watch.budget,
+        progress=watch.progress,
+    )
+    watch.check()
     if not len(done):
         outcome = done.run.outcome
         lost = "the sandbox failed" if outcome.ending in _NO_TRACE else "nothing of the run was recorded"
@@ -165,19 +198,17 @@ def _replay(
     version: Version,
     done: Trace,
     checkpoint: int | None,
-    sandbox: Sandbox,
-    budget: Budget,
-    check: Check,
+    watch: _Watch,
 ) -> Replay:
     """Find in a trace what is predicted."""
-    marks = find_landmarks(done, version.source, check)
+    marks = find_landmarks(done, version.source, watch.check)
     state, output = None, None
     predicted = _predicted_output(subject)
     if subject.target == "state" and (fields := state_of(subject.prediction)) is not None:
-        state = state_claim(done, fields, checkpoint, state_of(subject.oracle), check)
+        state = state_claim(done, fields, checkpoint, state_of(subject.oracle), watch.check)
     elif predicted is not None and not subject.is_correct:
         output = output_claim(done, marks, to_bytes(predicted), exact=subject.exact)
-    notes = tuple(_notes(subject, version, done, checkpoint, state, budget))
+    notes = tuple(_notes(subject, version, done, checkpoint, state, watch.budget))
     return Replay(
         subject,
         version,
@@ -187,8 +218,8 @@ def _replay(
         state,
         output,
         notes,
-        sandbox.protection.sentence,
-        sandbox.protection.complete,
+        watch.sandbox.protection.sentence,
+        watch.sandbox.protection.complete,
     )
 
 

@@ -7,7 +7,7 @@ import os
 import socket
 import subprocess
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from auditor.errors import AuditorError
@@ -81,11 +81,18 @@ class Connection:
         except OSError as error:
             raise SandboxError("the sandbox is gone.") from error
 
-    def receive(self, seconds: float) -> Message:
-        """Wait for an answer; raises SandboxError when none comes in time or what comes is none."""
+    def receive(self, seconds: float, progress: Callable[[int], None] | None = None) -> Message:
+        """Wait for an answer; raises SandboxError when none comes in time or what comes is none.
+
+        `progress` is called with how far the job says it is.
+        """
         self._socket.settimeout(seconds)
         try:
             message = unpack(self._take, _ANSWER_LIMIT)
+            while message is not None and "progress" in message.header:
+                if progress is not None and type(message.header["progress"]) is int:
+                    progress(message.header["progress"])
+                message = unpack(self._take, _ANSWER_LIMIT)
         except (OSError, FramingError) as error:
             raise SandboxError(f"the sandbox does not answer: {error}.") from error
         if message is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any
@@ -76,6 +76,7 @@ class Sandbox:
         self.protection: Protection = strongest_protection(unsafe=unsafe, walls=walls)
         self._seed, self._readable = hash_seed, tuple(readable)
         self._connection: Connection | None = None
+        self._progress: Callable[[int], None] | None = None
         self._binaries: OrderedDict[tuple[bytes, tuple[str, ...]], bytes] = OrderedDict()
 
     def __enter__(self) -> Sandbox:
@@ -144,9 +145,16 @@ class Sandbox:
         for answer in self._ask_many(requests):
             yield evaluation_of(answer, run_of(answer, limits, python=True), told_by)
 
-    def ask(self, header: dict[str, Any], *blobs: bytes) -> Message:
-        """Have one job done and return the report; that of a lost sandbox says so."""
-        (answer,) = self._ask_many([(header, blobs)])
+    def ask(self, header: dict[str, Any], *blobs: bytes, progress: Callable[[int], None] | None = None) -> Message:
+        """Have one job done and return the report; that of a lost sandbox says so.
+
+        `progress` is called with how far a job that tells that says it is.
+        """
+        self._progress = progress
+        try:
+            (answer,) = self._ask_many([({**header, "tells": progress is not None}, blobs)])
+        finally:
+            self._progress = None
         return answer
 
     def _open(self) -> Connection:
@@ -178,7 +186,7 @@ class Sandbox:
     def _answers(self, waiting: list[tuple[float, int]], left: int) -> Iterator[Message]:
         while len(waiting) > left:
             try:
-                answer = self._open().receive(waiting[0][0])
+                answer = self._open().receive(waiting[0][0], self._progress)
             except SandboxError as error:
                 yield from self._lost(waiting, error)
                 return

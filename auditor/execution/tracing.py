@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -48,6 +48,8 @@ class Budget:
 
 
 DEFAULT_BUDGET = Budget()
+Progress = Callable[[int, "int | None"], None]
+"""Is given a number of steps, and how many there are where that is known."""
 
 
 class _Pass(NamedTuple):
@@ -101,6 +103,7 @@ def _watched(
     budget: Budget,
     windows: list[tuple[int, int]],
     checkpoints: Sequence[Checkpoint],
+    progress: Callable[[int], None] | None,
 ) -> _Pass:
     room = replace(
         limits,
@@ -116,8 +119,9 @@ def _watched(
         "seconds": budget.seconds,
         "bytes": budget.bytes,
         "value_limit": budget.value,
+        "tell": progress is not None,
     }
-    return _read(sandbox.ask(job, stdin, program.source), room)
+    return _read(sandbox.ask(job, stdin, program.source, progress=progress), room)
 
 
 def _steps_of(end: dict[str, Any] | None, count: int) -> list[int | None]:
@@ -164,15 +168,17 @@ def trace(
     checkpoints: Sequence[Checkpoint] = (),
     limits: Limits = DEFAULT_LIMITS,
     budget: Budget = DEFAULT_BUDGET,
+    progress: Progress | None = None,
 ) -> Trace:
     """Run a Python program under watch and return what it did.
 
     The first `budget.steps` steps are kept, and of a longer run also those around the checkpoints and its last ones,
-    for which it is run a second time. The time limit is the budget's, which allows for what watching costs.
+    for which it is run a second time. The time limit is the budget's, which allows for what watching costs. `progress`
+    is called some times a second with the steps so far, as the program's process tells them.
     """
     if program.language != "python":
         raise ValueError("only Python programs are traced")
-    first = _watched(sandbox, program, stdin, limits, budget, [(0, budget.steps)], checkpoints)
+    first = _watched(sandbox, program, stdin, limits, budget, [(0, budget.steps)], checkpoints, _to(progress, None))
     moments = _steps_of(first.end, len(checkpoints))
     chunks, notes = list(first.chunks), _notes(first, checkpoints)
     kept = sum(chunk.count for chunk in chunks)
@@ -180,7 +186,8 @@ def trace(
     cut = _cut_of(first.end, whole)
     if first.end is not None and not whole and cut in ("steps", "bytes"):
         windows = _missing_windows(first, moments, budget)
-        second = _watched(sandbox, program, stdin, limits, budget, windows, checkpoints)
+        total = first.end["steps"]
+        second = _watched(sandbox, program, stdin, limits, budget, windows, checkpoints, _to(progress, total))
         if second.end is None or second.end.get("steps") != first.end["steps"] or _moved(second, moments):
             notes.append("The program did something else when it was run again, so only the first steps were kept.")
         else:
@@ -195,6 +202,10 @@ def trace(
         loose=[name for name in loose if isinstance(name, str)] if isinstance(loose, list) else (),
         notes=notes,
     )
+
+
+def _to(progress: Progress | None, total: int | None) -> Callable[[int], None] | None:
+    return None if progress is None else lambda step: progress(step, total)
 
 
 def _moved(second: _Pass, moments: list[int | None]) -> bool:

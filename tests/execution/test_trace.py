@@ -414,3 +414,17 @@ def test_the_limits_of_a_run_hold_under_watch(sandbox: Sandbox) -> None:
     assert done.run.outcome.ending is Ending.OUTPUT
     with pytest.raises(ValueError, match="only Python"):
         trace(sandbox, Program.cpp("int main() {}"))
+
+
+def test_how_far_a_long_run_is_can_be_seen_meanwhile(sandbox: Sandbox) -> None:
+    told: list[tuple[int, int | None]] = []
+    source = "import time\nfor n in range(3000):\n    if n == 1500:\n        time.sleep(0.3)\n"
+    budget = Budget(steps=1_000, before=50, after=5)
+    program = Program.python(source)
+    done = trace(sandbox, program, budget=budget, progress=lambda step, total: told.append((step, total)))
+    first, again = [step for step, total in told if total is None], [step for step, total in told if total is not None]
+    assert first and first == sorted(first) and 0 < first[0] <= first[-1] < (done.total or 0)
+    assert again and {total for _, total in told} == {None, done.total}
+    forged = b"import os\nfor n in range(3, 1100):\n    try:\n        os.write(n, b'\\x05\\0\\0\\0{garbage')\n    except OSError:\n        n\n"
+    trace(sandbox, Program(forged), progress=lambda step, total: told.append((step, total)))
+    assert sandbox.evaluate(b"", "1 + 1").text == "2"

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from auditor.execution.inside import call_filter, linux
-from auditor.execution.inside.framing import Message, pack
+from auditor.execution.inside.framing import FramingError, Message, headers_in, pack
 from auditor.execution.inside.view import JOB_FOLDER
 
 Work = Callable[[int], None]
@@ -135,15 +135,20 @@ def _start(header: dict[str, Any], text: bytes, bounds: Bounds, ends: tuple[int,
 class _Watch:
     """What a running program has written so far, and how it ended."""
 
-    def __init__(self, program: int, pipes: tuple[int, int, int], bounds: Bounds, outside: int) -> None:
-        """Watch a program by its number and pipes; `outside` is a pipe that breaks when nobody wants it any more."""
+    def __init__(
+        self, program: int, pipes: tuple[int, int, int], bounds: Bounds, outside: int, *, tells: bool = False
+    ) -> None:
+        """Watch a program by its number and pipes; `outside` is a pipe that breaks when nobody wants it any more.
+
+        With `tells` what a tracer says of how far it is goes to the outside at once.
+        """
         self.program, self.bounds, self.began = program, bounds, time.monotonic()
         self.texts: dict[int, bytearray] = {pipe: bytearray() for pipe in pipes}
         self.pipes, self.open = pipes, set(pipes)
         self.stopped: str | None = None
         self.reaped: tuple[int, resource.struct_rusage] | None = None
         self.handle = os.pidfd_open(program) if hasattr(os, "pidfd_open") else None
-        self.outside = outside
+        self.outside, self.tells, self.told = outside, tells, 0
         self.poll = select.poll()
         self.poll.register(outside, 0)
         for watched in (*pipes, *([] if self.handle is None else [self.handle])):
@@ -170,9 +175,22 @@ class _Watch:
         if pipe == self.pipes[2]:
             if len(self.texts[pipe]) > self.bounds.result:
                 self._stop("result")
+            elif self.tells:
+                self._tell(self.texts[pipe])
         elif output > self.bounds.output:
             del self.texts[pipe][len(self.texts[pipe]) - (output - self.bounds.output) :]
             self._stop("output")
+
+    def _tell(self, result: bytearray) -> None:
+        try:
+            headers, self.told = headers_in(result, self.told)
+        except FramingError:
+            self.tells = False  # the program wrote there
+            return
+        steps = [header["at"] for header in headers if type(header.get("at")) is int]
+        if steps:
+            with contextlib.suppress(BrokenPipeError):
+                os.write(self.outside, pack({"progress": steps[-1]}))
 
     def _stop(self, why: str) -> None:
         self.stopped = self.stopped or why
@@ -242,7 +260,8 @@ def run_job(message: Message, work: Work, outside: int) -> tuple[bytes | None, R
     for reading, writing in pipes:
         os.close(writing)
         os.set_blocking(reading, False)
-    watch = _Watch(program, (pipes[0][0], pipes[1][0], pipes[2][0]), bounds, outside)
+    tells = header.get("tells") is True
+    watch = _Watch(program, (pipes[0][0], pipes[1][0], pipes[2][0]), bounds, outside, tells=tells)
     watch.until_the_end()
     assert watch.reaped is not None
     status, usage = watch.reaped

@@ -21,6 +21,7 @@ from auditor.execution.inside.value_text import bounded_text, derives
 _TEXT_LIMIT = 2_000
 """Characters of a returned value or an exception."""
 _CLOCK_EVERY = 256
+_TELL_SECONDS = 0.25
 _NEVER = float("inf")
 Local = Callable[[types.FrameType, str, Any], Any]
 
@@ -145,6 +146,7 @@ class Watch:
         self.windows: list[tuple[int, int]] = [(start, stop) for start, stop in asked["windows"]]
         self.byte_budget: int = asked["bytes"]
         self.deadline = time.monotonic() + asked["seconds"]
+        self.tell_at = time.monotonic() + _TELL_SECONDS if asked.get("tell") else _NEVER
         self.steps = -1
         self.frames = 0
         self.stacks: list[list[FrameRecord]] = []
@@ -178,8 +180,12 @@ class Watch:
     def take_turn(self, thread: _Thread, frame: types.FrameType) -> None:
         """Do what is due at this step: look at the clock, open or close a window."""
         step = self.steps
-        if time.monotonic() > self.deadline:
+        now = time.monotonic()
+        if now > self.deadline:
             self.stop("seconds")
+        if now > self.tell_at:
+            self.tell_at = now + _TELL_SECONDS
+            self.report.say({"at": step})
         if self.recording and (self.recorder.bytes > self.byte_budget or step >= self.windows[0][1]):
             if self.recorder.bytes > self.byte_budget:
                 self.cut = "bytes"

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from auditor.execution.inside import linux
 from auditor.execution.inside.call_filter import filter_program
-from auditor.execution.inside.framing import FramingError, Message, pack, unpack
+from auditor.execution.inside.framing import FramingError, Message, headers_in, pack, unpack
 from auditor.execution.inside.job import Rest, Work, remove_all, run_job
 from auditor.execution.inside.view import enter
 from auditor.execution.inside.work import work_of
@@ -39,21 +39,29 @@ def _taker(channel: socket.socket) -> Callable[[int], bytes]:
     return take
 
 
-def _read_report(pipe: int, channel: socket.socket) -> bytes | None:
-    """Return all that a job reports; None when the outside has gone meanwhile."""
+def _read_report(pipe: int, channel: socket.socket, *, tells: bool) -> bytes | None:
+    """Return all that a job reports; None when the outside has gone meanwhile.
+
+    With `tells` what it reports of how far it is goes to the outside at once.
+    """
     gone = select.POLLRDHUP if hasattr(select, "POLLRDHUP") else select.POLLHUP
     poll = select.poll()
     poll.register(pipe, select.POLLIN | select.POLLHUP)
     poll.register(channel, gone)
-    pieces: list[bytes] = []
+    report = bytearray()
     while True:
         events = dict(poll.poll())
         if channel.fileno() in events:
             return None
         piece = os.read(pipe, 1 << 20)
         if not piece:
-            return b"".join(pieces)
-        pieces.append(piece)
+            return bytes(report)
+        report += piece
+        if tells:
+            headers, end = headers_in(report, 0)
+            if all("progress" in header for header in headers):
+                channel.sendall(report[:end])
+                del report[:end]
 
 
 def _first_process(message: Message, work: Work, report: int) -> Rest | None:
@@ -100,7 +108,7 @@ def _run(message: Message, channel: socket.socket) -> tuple[bytes | None, Rest |
         os.close(reading)
         return None, _in_new_namespaces(message, work, writing)
     os.close(writing)
-    report = _read_report(reading, channel)
+    report = _read_report(reading, channel, tells=message.header.get("tells") is True)
     os.close(reading)
     os.waitpid(child, 0)  # where the outside has gone, the job has seen its pipe break
     if not message.header["walled"]:

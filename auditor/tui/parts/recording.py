@@ -48,20 +48,23 @@ class Recording:
         self.subject: Subject | None = None
         """What runs now; None = nothing."""
         self._began = 0.0
+        self._steps: tuple[int, int | None] = (0, None)
         self._sandbox: Sandbox | None = None
 
     @property
     def words(self) -> str:
-        """Say how long the program has been running, and when it is stopped at the latest."""
+        """Say how long the program has been running and how far it is, and when it is stopped at the latest."""
         seconds, sandbox = int(monotonic() - self._began), self._sandbox
         unwalled = sandbox is not None and not sandbox.protection.complete
         where = "with no wall around it" if unwalled else "in the sandbox"
-        return f"The program runs {where} … {seconds} s; it is stopped after {self.budget.seconds:g} s."
+        steps, total = self._steps
+        so_far = f", step {steps:,}{'' if total is None else f' of {total:,}, to keep the last ones'}" if steps else ""
+        return f"The program runs {where} … {seconds} s{so_far}; it is stopped after {self.budget.seconds:g} s."
 
     def begin(self, subject: Subject) -> None:
         """Run a program; the screen is told what came of it, unless it is stopped."""
         self.stop()
-        self.subject, self._began = subject, monotonic()
+        self.subject, self._began, self._steps = subject, monotonic(), (0, None)
         self._screen.run_worker(
             lambda: self._run(subject), group="recording", exclusive=True, exit_on_error=False, thread=True
         )
@@ -77,12 +80,16 @@ class Recording:
             if self.subject is not subject:
                 raise _StoppedError
 
+        def progress(steps: int, total: int | None) -> None:
+            self._steps = steps, total
+
         try:
             with open_sandbox(unsafe=self._unsafe) as sandbox:
                 sandbox.run(Program.python("pass"))  # from now on there is something to abandon
                 self._sandbox = sandbox
                 check()
-                message: Message = Recorded(subject, record(subject, sandbox, budget=self.budget, check=check))
+                found = record(subject, sandbox, budget=self.budget, check=check, progress=progress)
+                message: Message = Recorded(subject, found)
             check()
         except _StoppedError:
             return
