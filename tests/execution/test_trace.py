@@ -425,6 +425,7 @@ def test_how_far_a_long_run_is_can_be_seen_meanwhile(sandbox: Sandbox) -> None:
     first, again = [step for step, total in told if total is None], [step for step, total in told if total is not None]
     assert first and first == sorted(first) and 0 < first[0] <= first[-1] < (done.total or 0)
     assert again and {total for _, total in told} == {None, done.total}
-    forged = b"import os\nfor n in range(3, 1100):\n    try:\n        os.write(n, b'\\x05\\0\\0\\0{garbage')\n    except OSError:\n        n\n"
+    forged = b"import os\nfor n in range(3, 1100):\n    try:\n        os.write(n, b'\\x05\\0\\0\\0{no}')\n"
+    forged += b"    except OSError:\n        n\n"
     trace(sandbox, Program(forged), progress=lambda step, total: told.append((step, total)))
     assert sandbox.evaluate(b"", "1 + 1").text == "2"
