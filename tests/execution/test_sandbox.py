@@ -46,6 +46,7 @@ def test_input_and_output_are_bytes_and_may_be_large(sandbox: Sandbox) -> None:
         ("pass", Ending.FINISHED, "finished"),
         ("raise SystemExit", Ending.FINISHED, "finished"),
         ("raise SystemExit(3)", Ending.EXIT_STATUS, "ended with status 3"),
+        ("raise SystemExit(10 ** 30)", Ending.EXIT_STATUS, "ended with status 255"),
         ("import sys\nsys.exit('no')", Ending.EXIT_STATUS, "ended with status 1"),
         ("exit(4)", Ending.EXIT_STATUS, "ended with status 4"),
         ("def f():\n  return {}['k']\nf()", Ending.EXCEPTION, "ended with KeyError in line 2: 'k'"),

@@ -76,7 +76,8 @@ def _status_of(leaving: SystemExit) -> int:
     if leaving.code is None:
         return 0
     if isinstance(leaving.code, int):
-        return leaving.code & 0xFF
+        # What is no machine word is -1 to Python.
+        return leaving.code & 0xFF if -(1 << 63) <= leaving.code < 1 << 63 else 0xFF
     print(leaving.code, file=sys.stderr)
     return 1
 
