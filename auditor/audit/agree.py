@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Container, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from auditor.audit.codebooks import named_codebook
 from auditor.codebook_entries import Codebook
 from auditor.errors import AuditFileError, InputError
 from auditor.model import AnnotatorKind
+from auditor.store.doubtful import count_disputed, count_left_out
 from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.rating_columns import rating_columns
 from auditor.store.ratings import annotators_of_kind, reviewed_codebooks
@@ -56,6 +58,28 @@ def sides_from_audit(
     """
     ratings, (first, second) = _read(Path(file), annotators, codebook, categories, [where, against])
     return ratings, first, second
+
+
+class Doubts(NamedTuple):
+    """Reviewed items whose numbers a reader has to know of."""
+
+    invalid: int
+    """Left out, since the prediction is invalid."""
+    disputed: int
+    """Measured, though the oracle is disputed."""
+
+
+def doubts_of_agreement(file: str | Path, codebook: str | None = None, where: str = "") -> Doubts:
+    """Count the reviewed items of a filter that are left out as invalid, and those with a disputed oracle."""
+    path = Path(file)
+    try:
+        with closing(open_for_reading(path)) as connection:
+            given = named_codebook(connection, codebook) if codebook and Path(codebook).is_file() else None
+            name = measured_codebook(connection, path, given.name if given else codebook)
+            left_out = count_left_out(connection, where, codebook=name)
+            return Doubts(left_out, count_disputed(connection, where, codebook=name))
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
 
 
 def _read(

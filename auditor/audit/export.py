@@ -15,6 +15,7 @@ from auditor.audit.codebooks import codebook_in_use, is_installed
 from auditor.audit.decided import FinalRecord, final_records, finals
 from auditor.audit.diagnosis import COLUMNS as DIAGNOSIS_COLUMNS
 from auditor.audit.diagnosis import Diagnosis
+from auditor.audit.requests import export_requests
 from auditor.audit.taxonomy import TAXONOMY_COLUMNS, taxonomies, taxonomy_document, taxonomy_records
 from auditor.codebook import dump_codebook
 from auditor.errors import InputError
@@ -28,6 +29,7 @@ from auditor.store.annotators import require_annotators
 from auditor.store.decisions import ADJUDICATED, OPEN, SINGLE, STALE, UNRESOLVED
 from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.graded_responses import GRADED_COLUMNS, count_responses, facet_columns, iterate_graded
+from auditor.store.invalidations import INVALID_KEY, all_invalid, invalid_keys, is_word
 from auditor.store.places import PlaceRecord, count_places, iterate_places
 from auditor.store.responses import iterate_responses, require_responses
 from auditor.store.runs import implied_cells, load_runs, planned_cells
@@ -35,7 +37,7 @@ from auditor.store.tag_records import TagRecord, count_tag_records, iterate_tag_
 from auditor.store.tasks import iterate_tasks, load_settings, load_studies
 from auditor.text import counted, to_bytes, visible_line
 
-WHATS = ("tags", "places", "responses", "taxonomy", "diagnosis", "annotations", "run", "codebook")
+WHATS = ("tags", "places", "responses", "requests", "taxonomy", "diagnosis", "annotations", "run", "codebook")
 LATER = ("bundle",)
 """What will be exported one day."""
 
@@ -92,6 +94,9 @@ def write_export(
             if what == "run":
                 assert isinstance(target, Path)
                 return _export_run(connection, path, target, progress)
+            if what == "requests":
+                rows = export_requests(connection, path, target, options.where, force=options.force, progress=progress)
+                return ExportReport(rows)
             if isinstance(target, Path):
                 layout = layout_of(target) if what != "codebook" else "jsonl"
                 with whole_file(target, force=options.force) as file:
@@ -135,7 +140,7 @@ def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
             raise InputError("--where does not go with a codebook, which is written whole.", hint="Leave it out.")
         if isinstance(target, Path) and target.suffix.lower() not in (".yaml", ".yml"):
             raise InputError("a codebook is YAML.", where=visible_line(str(target)), hint="Name it BOOK.yaml.")
-    elif isinstance(target, Path):
+    elif isinstance(target, Path) and what != "requests":
         layout_of(target)
 
 
@@ -339,9 +344,16 @@ def _export_run(connection: sqlite3.Connection, path: Path, target: Path, progre
 
     def told() -> Iterator[Any]:
         nonlocal rows
+        invalid = {key: why for key, why in invalid_keys(connection, list(all_invalid(connection)))}
         for response in _told(iterate_responses(connection), "responses", total, progress):
             rows += 1
-            yield response
+            why = invalid.get(response.key)
+            extra = dict(response.extra)
+            if is_word(extra.get(INVALID_KEY)):
+                del extra[INVALID_KEY]
+            if why is not None:
+                extra[INVALID_KEY] = {"reason": why.reason, "by": why.annotator, "at": why.at}
+            yield replace(response, extra=extra)
 
     run = _run_info(load_runs(connection), path.stem)
     outside = {key: value for key, value in run.outside.items() if key != KEY} | _plan(connection)

@@ -23,6 +23,7 @@ from auditor.model import Grade, ResponseKey, Status
 from auditor.store.cells import count_absent_cells
 from auditor.store.file import open_file, open_for_reading, transaction, translate
 from auditor.store.grades import ToGrade, drop_grades, put_grades, responses_to_grade
+from auditor.store.invalidations import all_invalid
 from auditor.store.responses import load_response, require_responses
 from auditor.store.tasks import load_studies
 
@@ -63,6 +64,8 @@ class GradeReport:
     """The same of predicted calls, of which some are `no call`."""
     execution: ExecutionReport | None = None
     """What executing found; None where it was not asked for."""
+    invalid: int = 0
+    """Responses that are invalid: they are graded too, and in no other count here."""
     flips: list[Flip] = field(default_factory=list)
     compared: int = 0
 
@@ -151,6 +154,7 @@ class _Grader:
         self.not_gradable: list[int] = []
         self._asked = Asked(reader)
         self._kept = KeptEvidence(reader)
+        self._invalid = set(all_invalid(reader))
 
     def run(self, progress: Callable[[str, int, int], None] | None) -> Iterator[tuple[int, str, Grade]]:
         """Yield (response id, policy, grade) for every response that can be graded."""
@@ -187,6 +191,10 @@ class _Grader:
             self._cannot(response, self._kept.why_not_run(policy))
             return None
         judged, given = given, self._kept.with_evidence(response.response_id, given, policy)
+        if response.response_id in self._invalid:
+            self.report.graded += 1
+            self.report.invalid += 1
+            return policy, given
         how = self._kept.how_settled(judged, policy)
         if how is not None:
             counts = self.report.calls if policy == "call-equals" else self.report.settled

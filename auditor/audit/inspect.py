@@ -16,6 +16,7 @@ from auditor.store.cells import absent_cells, count_absent_cells
 from auditor.store.codebook_revisions import counting_differences
 from auditor.store.executions import executed_tasks
 from auditor.store.file import open_for_reading, translate
+from auditor.store.invalidations import count_invalid
 from auditor.store.kept_agreement import kept_differences
 from auditor.store.replay import replay_differences
 from auditor.store.responses import RESPONSE_TABLES, key_from_row, response_hash
@@ -81,6 +82,8 @@ class FileInfo:
     """Newest revision by name, of those that are kept in the file."""
     events: int
     superseded: int
+    invalid: int
+    """Live responses that are invalid, so that they count nowhere."""
     executed: dict[str, int]
     """Live tasks by what running them gave: agrees, disputed, failed; empty where none was run."""
     absent_cells: int
@@ -129,6 +132,7 @@ def _info(connection: sqlite3.Connection, path: Path, absent: int) -> FileInfo:
         codebooks={from_storage(name) or "": revision for name, revision in connection.execute(books)},
         events=one("SELECT count(*) FROM events"),
         superseded=one("SELECT count(*) FROM responses WHERE superseded_at IS NOT NULL"),
+        invalid=count_invalid(connection),
         executed=executed_tasks(connection),
         absent_cells=count_absent_cells(connection),
         absent=[AbsentCell(*cell) for cell in absent_cells(connection, absent)],

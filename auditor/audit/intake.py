@@ -16,7 +16,7 @@ from auditor.formats.records import Batch, Columns, Refusal, ResponseRow, RunInf
 from auditor.model import Setting, Study, Task, join_key
 from auditor.store.catalog import Catalog
 from auditor.store.file import transaction
-from auditor.store.responses import NewRow, insert_new_responses, insert_responses, new_row
+from auditor.store.responses import NewRow, insert_new_responses, insert_responses, invalid_places, new_row
 from auditor.store.tasks import Outcome, load_studies
 from auditor.text import visible_line
 
@@ -50,6 +50,11 @@ class _Cell:
 
 
 _UNLIMITED = 2**63
+_TAKEN = "the audit file holds another response under these names; --replace supersedes."
+_TAKEN_INVALID = (
+    "the audit file holds another response under these names, which is invalid; --recollected lets this one take its"
+    " place."
+)
 
 
 class Intake:
@@ -64,12 +69,14 @@ class Intake:
         *,
         replace: bool,
         policy: str | None,
+        recollected: bool = False,
     ) -> None:
         self.connection = connection
         self.source = source
         self.report = report
         self.progress = progress
         self.replace = replace
+        self.recollected = recollected
         self.policy = policy
         self.catalog = Catalog(connection)
         self.studies = {study.name: study for study in load_studies(connection)}
@@ -269,13 +276,15 @@ class Intake:
     def _insert(self, resolved: Sequence[NewRow], kept: Sequence[ResponseRow]) -> Counter[Outcome]:
         if self.expects_new and self._insert_new(resolved):
             return Counter({Outcome.NEW: len(resolved)})
-        outcomes = insert_responses(self.connection, resolved, replace=self.replace)
+        how = {"replace": self.replace, "recollected": self.recollected}
+        outcomes = insert_responses(self.connection, resolved, **how)
         counts = Counter(outcomes)
         self.expects_new = counts[Outcome.NEW] == len(resolved)
         if counts[Outcome.CONFLICT]:
-            for row, outcome in zip(kept, outcomes, strict=True):
+            invalid = invalid_places(self.connection)
+            for row, place, outcome in zip(kept, resolved, outcomes, strict=True):
                 if outcome is Outcome.CONFLICT:
-                    self._refuse(row, "the audit file holds another response under these names; --replace supersedes.")
+                    self._refuse(row, _TAKEN_INVALID if place[:3] in invalid else _TAKEN)
         return counts
 
     def _resolve(self, rows: Sequence[ResponseRow]) -> tuple[list[NewRow], Sequence[ResponseRow]]:

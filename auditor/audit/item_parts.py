@@ -108,6 +108,9 @@ def _whole(item: ReviewItem) -> Iterator[str]:
     yield f"language: {task.language}\n"
     if task.checkpoint is not None:
         yield f"checkpoint: {_checkpoint(task.checkpoint)}\n"
+    if item.invalid is not None:
+        why = "" if item.hidden else f": {item.invalid.reason} ({item.invalid.annotator}, {item.invalid.at})"
+        yield f"invalid{why}\n"
     if grade is not None and not item.hidden:
         yield f"status: {grade.status.value}, answer found by: {grade.extraction}\n"
         for finding in (grade.finding, *grade.others):

@@ -13,14 +13,17 @@ from typing import NamedTuple
 
 from auditor.audit.admission import admit
 from auditor.audit.intake import Intake, Progress
+from auditor.audit.invalidate import take_over
 from auditor.collector import collector_at_rest
 from auditor.errors import InputError, InterruptedWorkError
 from auditor.formats import formats, recognise
 from auditor.formats.records import Refusal, Source
 from auditor.store.file import copy_file, now, open_file, translate
+from auditor.store.invalidations import count_invalid
+from auditor.store.queue import response_rows
 from auditor.store.responses import count_reviews_set_aside
-from auditor.store.tasks import Outcome
-from auditor.text import visible_line
+from auditor.store.tasks import Outcome, newest_task_id
+from auditor.text import counted, visible_line
 
 _KIND_ORDER = {"cases": 0, "run": 1, "responses": 2}
 
@@ -34,6 +37,8 @@ class LoadOptions(NamedTuple):
     policy: str | None = None
     replace: bool = False
     dry_run: bool = False
+    recollected: bool = False
+    """Whether replies take the place of invalid ones, also where they are the same again."""
 
 
 @dataclass(slots=True)
@@ -59,9 +64,10 @@ def load(path: Path, inputs: Sequence[Path], options: LoadOptions, progress: Pro
         with _target(path, options.dry_run) as connection, collector_at_rest():
             admit(connection, sources, path, study=options.study, policy=options.policy, replace=options.replace)
             report = LoadReport()
-            began = now()
+            began, newest_task, newest_response = now(), newest_task_id(connection), response_rows(connection)
             for source in sources:
-                intake = Intake(connection, source, report, progress, replace=options.replace, policy=options.policy)
+                how = {"replace": options.replace, "recollected": options.recollected}
+                intake = Intake(connection, source, report, progress, policy=options.policy, **how)
                 intake.run(named_study=options.study is not None)
             if set_aside := count_reviews_set_aside(connection, began):
                 items = "reviewed item was" if set_aside == 1 else "reviewed items were"
@@ -69,6 +75,10 @@ def load(path: Path, inputs: Sequence[Path], options: LoadOptions, progress: Pro
                     f"{set_aside:,} {items} replaced; what people put on the old replies stays in the history and no"
                     " longer counts."
                 )
+            if taken := take_over(connection, newest_response):
+                came = "response came" if taken == 1 else "responses came"
+                report.notes.append(f"{taken:,} {came} as invalid, which the history says now too.")
+            report.notes += _notes_on_invalid(connection, options, newest_task)
             return report
     except sqlite3.Error as error:
         raise translate(error, path) from error
@@ -76,6 +86,19 @@ def load(path: Path, inputs: Sequence[Path], options: LoadOptions, progress: Pro
         if options.dry_run:
             raise
         raise InterruptedWorkError("interrupted.", "The same command goes on from there.") from interrupt
+
+
+def _notes_on_invalid(connection: sqlite3.Connection, options: LoadOptions, newest_task: int) -> list[str]:
+    """Say what is still invalid after an import that could have changed that."""
+    moved = count_invalid(connection, after_task=newest_task)
+    if moved:
+        which = "invalid response answers a task that was" if moved == 1 else "invalid responses answer tasks that were"
+        return [
+            f"{moved:,} {which} replaced, by one that asks the same: they stay invalid until `auditor invalidate"
+            " --restore` says that they count."
+        ]
+    left = count_invalid(connection) if options.recollected else 0
+    return [f"still invalid: {counted(left, 'response')}; auditor invalidate FILE --list"] if left else []
 
 
 def _open_sources(inputs: Sequence[Path], options: LoadOptions) -> list[Source]:

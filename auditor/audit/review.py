@@ -43,6 +43,7 @@ from auditor.store.drafts import DraftKey, draft_file, take_up_drafts
 from auditor.store.file import limit_cache, open_file, transaction, translate
 from auditor.store.filter import Vocabulary
 from auditor.store.history import Actor, Recorded
+from auditor.store.invalidations import Invalid
 from auditor.store.queue import (
     ReviewItem,
     arm_names,
@@ -86,6 +87,7 @@ __all__ = [
     "DraftKey",
     "Grade",
     "Intent",
+    "Invalid",
     "MarkAll",
     "MarkFirst",
     "MarkReviewed",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from auditor.analysis import cluster_bootstrap_ratio, wilson_interval
 from auditor.errors import InputError
 from auditor.store.cells import ClusterCounts, Group, cluster_counts, count_unsettled, in_order
+from auditor.store.doubtful import count_disputed, count_left_out
 from auditor.store.expr import parse
 from auditor.store.filter import Vocabulary
 from auditor.store.suggestions import hint_for_nothing
@@ -57,6 +58,10 @@ class AccuracyTable:
     confidence: float
     note: str | None = None
     """What a reader must know before trusting the rates."""
+    invalid: int = 0
+    """Responses that the filter would leave, but that are invalid and so left out."""
+    disputed: int = 0
+    """Responses in the table whose oracle is disputed: running their program gives another output."""
 
 
 def accuracy(
@@ -92,6 +97,8 @@ def accuracy(
         seed=seed,
         confidence=confidence,
         note=_note(connection, where),
+        invalid=0 if "invalid" in (*rows, *cols) else count_left_out(connection, where),
+        disputed=count_disputed(connection, where, invalid_too="invalid" in (*rows, *cols)),
     )
 
 

@@ -10,6 +10,7 @@ from auditor.analysis import paired_difference
 from auditor.audit.tabulate import REPLICATES, SEED
 from auditor.errors import InputError
 from auditor.store.cells import Group, Outcome, outcomes
+from auditor.store.doubtful import count_disputed, count_left_out
 from auditor.store.expr import And, Everything, Expr, parse
 from auditor.store.file import path_of, shell_path
 from auditor.store.filter import Vocabulary
@@ -41,6 +42,10 @@ class Transitions:
     confidence: float
     reason: str | None
     """Why the difference or its interval is undefined, in a sentence."""
+    invalid: int
+    """Responses of either side that are left out as invalid."""
+    disputed: int
+    """Responses of either side whose oracle is disputed."""
 
 
 def transitions(
@@ -59,6 +64,7 @@ def transitions(
     percentiles. Raises InputError when a side has several responses for one pair, or a reply without a grade.
     """
     columns = _pair_columns(Vocabulary(connection), from_where, to_where)
+    sides = [f"({side}) ({where})" if where.strip() else side for side in (from_where, to_where)]
     names = list(columns)
     one, other = (
         _side(connection, option, side, outcomes(connection, list(columns.values()), [side, where]), names)
@@ -86,6 +92,8 @@ def transitions(
         seed=seed,
         confidence=confidence,
         reason=_why_no_pair(names, one, other) if not pairs else result.reason,
+        invalid=sum(count_left_out(connection, side) for side in sides),
+        disputed=sum(count_disputed(connection, side) for side in sides),
     )
 
 

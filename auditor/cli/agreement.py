@@ -20,6 +20,7 @@ from auditor.agreement.coefficient import (
 from auditor.cli import options
 from auditor.cli.agreement_difference import Minus
 from auditor.cli.agreement_quick import run_quick
+from auditor.cli.doubts import doubts
 from auditor.cli.output import print_json, print_text
 from auditor.errors import InputError
 
@@ -160,7 +161,8 @@ def _print_numbers(
     found = measure_agreement(rated, how)
     if rest["as_json"]:
         used = {"where": where} if where else {}
-        print_json({"coefficients": [one.as_json() for one in found]} | used | _late(file, rest["codebook"]))
+        beside = _late(file, rest["codebook"]) | _doubts(file, rest["codebook"], where)
+        print_json({"coefficients": [one.as_json() for one in found]} | used | beside)
         return
     if file is not None and names is None and len(rated.annotators) == 1:
         from auditor.audit.judge import other_comparisons
@@ -173,6 +175,7 @@ def _print_numbers(
 
     print_agreement(found, rated, how, where)
     _print_late_tags(file, rest["codebook"], rated.annotators if names is None else names, how.tags)
+    _print_doubts(file, rest["codebook"], where)
 
 
 def _late(file: str | None, codebook: str | None) -> dict[str, Any]:
@@ -183,6 +186,20 @@ def _late(file: str | None, codebook: str | None) -> dict[str, Any]:
 
     late = late_tags_of_file(file, codebook)
     return {"late_tags": late} if late else {}
+
+
+def _doubts(file: str | None, codebook: str | None, where: str) -> dict[str, int]:
+    """Return how many reviewed items of an audit file are invalid and left out, and how many have a disputed oracle."""
+    if file is None:
+        return {}
+    from auditor.audit.agree import doubts_of_agreement
+
+    return doubts_of_agreement(file, codebook, where)._asdict()
+
+
+def _print_doubts(file: str | None, codebook: str | None, where: str) -> None:
+    for line in doubts(**(_doubts(file, codebook, where) or {"invalid": 0, "disputed": 0})):
+        print_text(line)
 
 
 def _print_late_tags(file: str | None, codebook: str | None, annotators: Sequence[str], tags: tuple[str, ...]) -> None:
@@ -236,6 +253,7 @@ def _print_against(
     else:
         print_judges(measured, found.ratings, found.modes, how, rest["where"])
         _print_late_tags(file, rest["codebook"], (*found.judges, *found.references), how.tags)
+        _print_doubts(file, rest["codebook"], rest["where"])
 
 
 def _print_confusion(
@@ -263,6 +281,7 @@ def _print_confusion(
         print_json(confusion_as_json(found) | ({"where": rest["where"]} if rest["where"] else {}))
     else:
         print_confusion(found, rest["where"])
+        _print_doubts(file, rest["codebook"], rest["where"])
 
 
 def _print_difference(

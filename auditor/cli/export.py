@@ -59,12 +59,13 @@ def export(
     force: bool,
     quiet: bool,
 ) -> int:
-    """Write WHAT of FILE to a file: tags, places, responses, taxonomy, diagnosis, annotations, run or codebook.
+    """Write WHAT of FILE to a file: tags, places, responses, requests, taxonomy, diagnosis, annotations, run, codebook.
 
     \b
     tags         who put which tag on which item, and when; `tags import` reads it
     places       bookmarks and memos; `places import` reads it
     responses    a line a response: prediction, verdict, computed mode, facets
+    requests     what is invalid or absent, to be asked: a .jsonl file, or a run directory for the replies
     taxonomy     a codebook's tags with counts, decisions first, and an example each
     diagnosis    for each item, annotator and tag whether it was used, or why that cannot be said
     annotations  a folder for git with all that people said; `import` and `merge` read it
@@ -83,6 +84,7 @@ def export(
     auditor export annotations audit.db -o annotations
     auditor export diagnosis audit.db -o diagnosis.csv
     auditor export codebook audit.db -o loops.yaml
+    auditor export requests audit.db --where invalid:yes -o again
     """
     from auditor.audit.export import ExportOptions, write_export
 

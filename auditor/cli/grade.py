@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from auditor.cli import options
+from auditor.cli.doubts import doubts
 from auditor.cli.execution import announce, execution_json, print_execution, print_settled
 from auditor.cli.output import Progress, print_json, print_table, print_text
 from auditor.errors import InputError
@@ -97,6 +98,7 @@ def grade_command(
             "extractions": _sorted(report.extractions),
             "non_literal": len(report.non_literal),
             "disputed": report.modes["oracle_disputed"],
+            "invalid": report.invalid,
             "absent_cells": report.absent_cells,
             "ungraded": _sorted(report.ungraded),
             "non_literal_items": keys,
@@ -129,6 +131,8 @@ def grade_command(
         f"\n{report.graded:,} of {report.responses:,} responses graded;"
         f" {counted(report.absent_cells, 'planned cell')} {'has' if report.absent_cells == 1 else 'have'} no row."
     )
+    for line in doubts(report.invalid, report.modes["oracle_disputed"]):
+        print_text(line)
     for reason, count in report.ungraded.items():
         print_text(f"{count:,} not graded: {reason}.")
     if keys and report.settled:

@@ -68,6 +68,8 @@ def info_command(file: Path, as_json: bool) -> int:
     kept = [f"{name} (revision {revision})" for name, revision in found.codebooks.items()]
     print_text(f"Codebooks: declared {_listed(declared)}; in use {_listed(kept)}.")
     print_text(f"History: {counted(found.events, 'event')}; {counted(found.superseded, 'superseded response')}.")
+    if found.invalid:
+        print_text(f"Invalid: {counted(found.invalid, 'response')}, left out of every count; invalid:yes leaves them.")
     if found.executed:
         counts = [found.executed.get(verdict, 0) for verdict in ("agrees", "disputed", "failed")]
         words = "{:,} tasks give their oracle, {:,} dispute it, {:,} come to no output".format(*counts)

@@ -28,6 +28,7 @@ _SHOWN_REFUSALS = 20
 @click.option("--setting", metavar="M", help="The setting of responses whose file does not say it.")
 @click.option("--policy", metavar="P", help="Grade the imported studies under this policy.")
 @click.option("--replace", is_flag=True, help="Let other content supersede what is there under the same names.")
+@click.option("--recollected", is_flag=True, help="Let replies take the place of invalid ones, and of no others.")
 @click.option("--dry-run", is_flag=True, help="Say what would happen and change nothing.")
 @options.as_json
 @options.quiet
@@ -39,6 +40,7 @@ def load_command(
     setting: str | None,
     policy: str | None,
     replace: bool,
+    recollected: bool,
     dry_run: bool,
     as_json: bool,
     quiet: bool,
@@ -53,12 +55,13 @@ def load_command(
     auditor import audit.db my-run/
     auditor import audit.db cruxeval.jsonl gpt-4+cot_temp0.2_output.json
     auditor import audit.db annotations/
+    auditor import audit.db again/ --recollected
     """
     from auditor.audit.load import LoadOptions, load
     from auditor.audit.merge import MergeOptions, merge
     from auditor.formats.annotation_bundle import is_bundle
 
-    given = LoadOptions(format_name, study, setting, policy, replace, dry_run)
+    given = LoadOptions(format_name, study, setting, policy, replace, dry_run, recollected)
     bundles = [path for path in paths if is_bundle(path)]
     cases = [path for path in paths if path not in bundles]
     if bundles:
@@ -95,6 +98,7 @@ def _check_bundles(given: LoadOptions, cases: Sequence[Path]) -> None:
         ("--setting", given.setting),
         ("--policy", given.policy),
         ("--replace", given.replace),
+        ("--recollected", given.recollected),
     ):
         if value and not cases:
             raise InputError(f"{option} does not go with an annotations bundle.", hint="Leave it out.")

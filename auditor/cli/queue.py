@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from auditor.cli import options
+from auditor.cli.doubts import doubts
 from auditor.cli.output import print_json, print_table, print_text
 from auditor.errors import InputError
 from auditor.text import counted, visible_line
@@ -85,6 +86,7 @@ def _print_rows(
 ) -> int:
     from auditor.audit.queue_table import OWN, QueueTable, queue_actor
     from auditor.configuration.configuration import load_configuration
+    from auditor.store.doubtful import count_disputed, count_left_out
     from auditor.store.file import open_for_reading, translate
     from auditor.store.selection import matching_responses
 
@@ -92,6 +94,7 @@ def _print_rows(
         with closing(open_for_reading(file)) as connection:
             actor = queue_actor(connection, annotator)
             ids = matching_responses(connection, where, order, seed=seed)
+            left_out, disputed = count_left_out(connection, where), count_disputed(connection, where)
         with closing(QueueTable(file, actor)) as table:
             names = [name.strip() for name in columns.split(",") if name.strip()]
             if not names and (problem := table.use_usual_columns(load_configuration().settings.queue_columns)):
@@ -103,13 +106,18 @@ def _print_rows(
         raise translate(error, file) from error
     if as_json:
         listed = [{"item": key, **row.cells} for key, row in zip(keys, rows, strict=True)]
-        print_json({"total": len(ids), "where": where, "order": order, "rows": listed})
+        about = {"total": len(ids), "invalid": left_out, "disputed": disputed, "where": where, "order": order}
+        print_json(about | {"rows": listed})
         return 0
     if not ids:
         print_text(f"No response matches {visible_line(where)!r}.")
+        for line in doubts(left_out, 0):
+            print_text(line)
         return 0
     shown = [[row.cells[name] for name in table.columns] for row in rows]
     print_table(list(table.columns), shown)
     more = f", the first {limit:,} of them here" if len(ids) > limit else ""
     print_text(f"{counted(len(ids), 'response')}{more}.")
+    for line in doubts(left_out, disputed):
+        print_text(line)
     return 0

@@ -50,7 +50,8 @@ def show_command(
     found = read_item(file, item)
     if as_json:
         texts = {one.id: part_text(found, one.id) for one in PARTS if one.id != "item"}
-        print_json({"item": str(found.key), "parts": texts})
+        invalid = None if found.invalid is None else found.invalid._asdict()
+        print_json({"item": str(found.key), "invalid": invalid, "parts": texts})
         return 0
     text = part_text(found, part)
     if text is None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auditor.cli import options
+from auditor.cli.doubts import doubts
 from auditor.cli.output import print_json, print_table, print_text
 from auditor.cli.table import Number
 from auditor.text import visible_line
@@ -132,6 +133,8 @@ def _accuracy_json(table: AccuracyTable) -> dict[str, Any]:
         "seed": table.seed,
         "confidence": table.confidence,
         "note": table.note,
+        "invalid": table.invalid,
+        "disputed": table.disputed,
     }
 
 
@@ -166,6 +169,8 @@ def print_accuracy(table: AccuracyTable, rows: tuple[str, ...], cols: tuple[str,
         print_text(reason)
     if table.note:
         print_text(f"Note: {table.note}")
+    for sentence in doubts(table.invalid, table.disputed):
+        print_text(sentence)
     print_text(
         "Percent correct of completed / of planned responses, [interval of the first], n = completed."
         f" {100 * table.confidence:.4g} % intervals: {table.replicates:,} bootstrap replicates of whole clusters,"
@@ -246,4 +251,6 @@ def transitions_command(
         print_text(f"Difference, from minus to: {found.difference:+.2f} points, {interval}")
         if found.reason:
             print_text(found.reason)
+    for line in doubts(found.invalid, found.disputed):
+        print_text(line)
     return 0

@@ -16,7 +16,8 @@ from auditor.text import UNDECODABLE, UndecodedText, from_bytes, json_line, to_b
 
 T = TypeVar("T")
 _MARKS = ("tag", "untag", "reviewed", "nothing", "defer", "resume", "note", "put", "first")
-ACTIONS = frozenset((*_MARKS, "bookmark", "unbookmark", "memo", "decide", "reveal", "undo", "redo"))
+_ASIDES = ("bookmark", "unbookmark", "memo", "decide", "invalidate", "restore")
+ACTIONS = frozenset((*_MARKS, *_ASIDES, "reveal", "undo", "redo"))
 ORIGINS = ("review", "command", "import")
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _HEX = re.compile("[0-9a-f]{32}")
@@ -162,6 +163,12 @@ def _is_ruling(value: Any, tag: str) -> bool:
     return _is_texts(names) and names == sorted({*names})
 
 
+def _is_validity(value: Any) -> bool:
+    """Say whether a value is what was said of a prediction before and after, each a verdict and a reason or null."""
+    right = isinstance(value, list) and len(value) == 2 and value != [None, None]
+    return right and all(one is None or (_is_texts(one, 2, 2) and one[0] in ("invalid", "valid")) for one in value)
+
+
 _STATES = {state.value for state in ReviewState}
 _VERDICTS = ("present", "absent", "unresolved")
 _PARTS: dict[str, Callable[[Any], bool]] = {
@@ -182,9 +189,10 @@ _PARTS: dict[str, Callable[[Any], bool]] = {
         and _is_texts(value[2:])
     ),
     "decided": _is_decided,
+    "validity": _is_validity,
 }
 """The parts of a change, and what each must be."""
-_BESIDE = {"bookmark", "memo", "decided"}
+_BESIDE = {"bookmark", "memo", "decided", "validity"}
 """The parts that do not touch the review."""
 _MOST_SECONDS = 2**53
 """So many that sums stay numbers."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from auditor.errors import InputError
@@ -24,9 +24,11 @@ def write_run_directory(
     tasks: Iterable[Task],
     settings: Iterable[Setting],
     responses: Iterable[Response],
+    beside: Mapping[str, Iterable[dict[str, JsonValue]]] | None = None,
 ) -> None:
     """Write a run directory that reads back as the same records; the same records give the same bytes.
 
+    `beside` holds records of further files, which no import reads, by their names.
     It is written beside `path` and moved there when complete. Raises InputError when `path` is a file or a folder that
     is not empty, when a study's or the run's texts cannot stand in TOML, and when writing fails.
     """
@@ -41,6 +43,8 @@ def write_run_directory(
             _write(folder / TASKS, map(task_line, tasks))
             _write(folder / SETTINGS, map(setting_line, settings))
             _write(folder / RESPONSES, map(response_line, responses))
+            for name, records in (beside or {}).items():
+                _write(folder / name, records)
             folder.rename(path)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
@@ -72,7 +76,7 @@ def response_line(response: Response) -> dict[str, JsonValue]:
     }
 
 
-def _write(path: Path, records: Iterator[dict[str, JsonValue]]) -> None:
+def _write(path: Path, records: Iterable[dict[str, JsonValue]]) -> None:
     with path.open("wb") as file:
         for record in records:
             file.write(json_line(record) + b"\n")

@@ -25,8 +25,9 @@ COLUMNS = (
     "revealed",
     "first_cause",
     "seconds",
+    "invalid",
 )
-"""The columns that mean something, in the order in which they are written."""
+"""The columns that are known, in the order in which they are written; `invalid` says nothing of the review."""
 
 
 class Revealed(StrEnum):

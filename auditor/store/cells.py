@@ -62,12 +62,13 @@ def cluster_counts(connection: sqlite3.Connection, dimensions: Sequence[str], wh
     """Count correct, completed and planned per group and cluster.
 
     Planned cells without a row count as planned, unless the filter or a dimension speaks of what only a response
-    has (status, tag …). Raises InputError for unknown dimensions.
+    has (status, tag …). Invalid responses are left out, and with them the cells that they were planned for.
+    Raises InputError for unknown dimensions.
     """
     vocabulary = Vocabulary(connection)
     expr = parse(where)
     groups = [vocabulary.dimension(name) for name in dimensions]
-    condition = compile_filter(connection, where)
+    condition = compile_filter(connection, where, invalid_too="invalid" in dimensions)
     counts: dict[tuple[Group, int], list[int]] = {}
     for row in _grouped(connection, f"{LIVE}", "r.superseded_at IS NULL", groups, condition, _OUTCOME):
         group, cluster, (correct, completed, ungraded, present) = row
@@ -82,6 +83,8 @@ def cluster_counts(connection: sqlite3.Connection, dimensions: Sequence[str], wh
         )
         if "sample" in {*dimensions, *vocabulary.mentioned(expr)}:
             tables, absent = ABSENT_SAMPLES, "count(*)"
+        # There is no response here that could be invalid.
+        condition = compile_filter(connection, where, invalid_too=True)
         for group, cluster, (missing,) in _grouped(connection, tables, "1", groups, condition, absent):
             counts.setdefault((group, cluster), [0, 0, 0, 0])[2] += missing
     return [ClusterCounts(group, cluster, *numbers) for (group, cluster), numbers in counts.items()]

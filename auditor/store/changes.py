@@ -46,6 +46,17 @@ class Decided(NamedTuple):
     after: Ruling | None
 
 
+INVALID, VALID = "invalid", "valid"
+
+
+class Validity(NamedTuple):
+    """What an annotator said of a prediction: that it counts nowhere, since it was asked wrongly, or that it counts."""
+
+    verdict: str
+    """INVALID or VALID."""
+    reason: str
+
+
 class Memo(NamedTuple):
     """What an annotator wrote at a place of an item; a place has one memo at most."""
 
@@ -77,6 +88,8 @@ class ReviewView:
     """In the order of their places."""
     rulings: tuple[Ruling, ...] = ()
     """What the annotator decided as an adjudicator, in the order of the tags."""
+    validity: Validity | None = None
+    """What the annotator said of whether the prediction counts; None = nothing."""
 
     def ruling_on(self, tag: str) -> Ruling | None:
         """Return what the annotator decided of a tag."""
@@ -120,6 +133,7 @@ class Change:
     memo: tuple[str, int, str, str, str] | None = None
     """Place, number, quote, and the text from and to; empty = there is none."""
     decided: tuple[Decided, ...] = ()
+    validity: tuple[Validity | None, Validity | None] | None = None
 
     @property
     def empty(self) -> bool:
@@ -136,6 +150,7 @@ class Change:
             bookmark=self.bookmark and (self.bookmark[1], self.bookmark[0]),
             memo=self.memo and (*self.memo[:3], self.memo[4], self.memo[3]),
             decided=tuple(Decided(tag, after, before) for tag, before, after in self.decided),
+            validity=self.validity and (self.validity[1], self.validity[0]),
         )
 
     def fitted(self, view: ReviewView, rules: TagRules) -> Change:
@@ -156,7 +171,8 @@ class Change:
         bookmark = self.bookmark if self.bookmark and self.bookmark[0] == view.bookmarked else None
         memo = self.memo if self.memo and self.memo[3] == _text_at(view, *self.memo[:2]) else None
         decided = tuple(one for one in self.decided if one.before == view.ruling_on(one.tag))
-        return Change(state, add, remove, note, self._fitted_first(view, tags), bookmark, memo, decided)
+        validity = self.validity if self.validity and self.validity[0] == view.validity else None
+        return Change(state, add, remove, note, self._fitted_first(view, tags), bookmark, memo, decided, validity)
 
     def joined(self, view: ReviewView, rules: TagRules, *, none: bool = False) -> Change:
         """Return what this change comes to on a view that the same annotator changed elsewhere meanwhile.
@@ -204,12 +220,13 @@ class Change:
             bookmarked=self.bookmark[1] if self.bookmark else view.bookmarked,
             memos=memos,
             rulings=rulings,
+            validity=self.validity[1] if self.validity else view.validity,
         )
 
     def to_json(self) -> str:
         """Return the change as ASCII JSON, so that any text survives any column and file."""
         value: dict[str, Any] = {}
-        for name in ("state", "add", "remove", "note", "first", "bookmark", "memo", "decided"):
+        for name in ("state", "add", "remove", "note", "first", "bookmark", "memo", "decided", "validity"):
             part = getattr(self, name)
             if part:
                 value[name] = list(part)
@@ -222,7 +239,11 @@ class Change:
             Decided(tag, *(one and Ruling.from_parts(one) for one in rulings))
             for tag, *rulings in value.pop("decided", ())
         )
-        return cls(**{name: tuple(part) for name, part in value.items()}, decided=decided)
+        said = value.pop("validity", None)
+        before, after = (one and Validity(*one) for one in said or (None, None))
+        validity = None if said is None else (before, after)
+        parts = {name: tuple(part) for name, part in value.items()}
+        return cls(**parts, decided=decided, validity=validity)
 
 
 def _text_at(view: ReviewView, place: str, number: int) -> str:

@@ -57,6 +57,15 @@ def ensure_codebook(connection: sqlite3.Connection, codebook: Codebook) -> Store
     return revise(connection, stored, replace(take_file(stored.codebook, codebook), action="file"))
 
 
+def codebook_of_id(connection: sqlite3.Connection, codebook_id: int) -> StoredCodebook:
+    """Return the newest revision of a codebook by its row id; raises LookupError when the file holds none."""
+    (name,) = connection.execute("SELECT name FROM codebooks WHERE id = ?", (codebook_id,)).fetchone()
+    found = find_codebook_in_file(connection, from_storage(name) or "")
+    if found is None:
+        raise LookupError(codebook_id)
+    return found
+
+
 def is_known(connection: sqlite3.Connection, stored: StoredCodebook, codebook: Codebook) -> bool:
     """Say whether a codebook is the newest revision that the file holds, or an earlier one."""
     hashes = "SELECT 1 FROM codebook_revisions WHERE codebook_id = ? AND content_hash = ?"

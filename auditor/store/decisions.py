@@ -70,7 +70,11 @@ def after_others(connection: sqlite3.Connection, key: ReviewKey, at: str) -> str
         "SELECT max(e.at) FROM decisions d JOIN events e ON e.id = d.event_id"
         " WHERE d.response_id = ? AND d.codebook_id = ? AND d.annotator_id <> ?"
     )
-    (latest,) = connection.execute(sql, (response_id, codebook_id, annotator_id)).fetchone()
+    return just_after(connection.execute(sql, (response_id, codebook_id, annotator_id)).fetchone()[0], at)
+
+
+def just_after(latest: str | None, at: str) -> str:
+    """Return a time as it is, or the next millisecond after the latest one of others where it is not after that."""
     if latest is None or latest < at:
         return at
     try:

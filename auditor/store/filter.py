@@ -12,6 +12,7 @@ from auditor.errors import InputError
 from auditor.model import ReviewState, Status
 from auditor.store.decisions import SINGLE, STATES, responses_in_state
 from auditor.store.expr import And, Compare, Everything, Expr, Match, Not, Or, Word, parse
+from auditor.store.invalidations import IS_INVALID, any_invalid
 from auditor.store.leases import HELD_NOW
 from auditor.store.outdated import NEEDS_LOOK
 from auditor.store.sql import Sql
@@ -52,6 +53,7 @@ _COLUMNS = {
     "extraction": "d.extraction",
     "non_literal": "CASE d.non_literal WHEN 1 THEN 'true' WHEN 0 THEN 'false' END",
     "executed": "coalesce((SELECT x.verdict FROM task_executions x WHERE x.task_id = t.id), 'no')",
+    "invalid": f"CASE WHEN {IS_INVALID} THEN 'yes' ELSE 'no' END",
     "sample": "r.sample",
     "finish": "r.finish",
     "lines": "t.lines",
@@ -59,7 +61,7 @@ _COLUMNS = {
 _OF_A_SETTING = frozenset({"setting", "model", "mode", "prompting"})
 _OF_A_RESPONSE = frozenset(
     {"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed", "stale", "held", "bookmarked"}
-    | {"decision", "extraction", "non_literal", "prediction"}
+    | {"decision", "extraction", "non_literal", "prediction", "invalid"}
 )
 """Dimensions that a planned cell without a response does not have; its samples it has."""
 _MANY = frozenset({"tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked", "decision"})
@@ -85,6 +87,7 @@ _VALUES = {
     "non_literal": ("true", "false"),
     "decision": (*STATES, SINGLE),
     "executed": ("agrees", "disputed", "failed", "no"),
+    "invalid": ("yes", "no"),
 }
 """Dimensions whose values are known: another one would silently leave nothing."""
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -371,10 +374,15 @@ def _check_values(name: str, values: Sequence[str], known: Sequence[str]) -> Non
             raise InputError(f"there is no {name} {visible_line(value, 40)!r}.", hint=hint)
 
 
-def compile_filter(connection: sqlite3.Connection, where: str, *, notes: bool = True) -> Sql:
+def compile_filter(connection: sqlite3.Connection, where: str, *, notes: bool = True, invalid_too: bool = False) -> Sql:
     """Compile the text of a filter to a condition over LIVE, and make the connection ready to run it.
 
-    Without `notes` a word is not searched in what people wrote: notes and memos.
+    Without `notes` a word is not searched in what people wrote: notes and memos. Invalid predictions are left out,
+    unless the filter speaks of them itself or they are wanted too.
     """
     allow_text_terms(connection)
-    return Vocabulary(connection, notes=notes).condition(parse(where))
+    vocabulary, expr = Vocabulary(connection, notes=notes), parse(where)
+    condition = vocabulary.condition(expr)
+    if invalid_too or "invalid" in vocabulary.mentioned(expr) or not any_invalid(connection):
+        return condition
+    return Sql(f"({condition.text} AND NOT {IS_INVALID})", condition.params)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from auditor.model import Scalar, Status, join_key
 from auditor.store.filter import LIVE, compile_filter
 from auditor.store.grades import GRADE_COLUMNS, grade_from_row
+from auditor.store.invalidations import all_invalid
 from auditor.store.json_column import load_json
 from auditor.store.tasks import load_settings
 from auditor.text import from_storage
@@ -28,8 +29,9 @@ GRADED_COLUMNS = (
     "extraction",
     "mode",
     "evidence",
+    "invalid",
 )
-"""The fields that every record has; `mode` is the computed failure mode."""
+"""The fields that every record has; `mode` is the computed failure mode, `invalid` why the response counts nowhere."""
 _TASKS_REMEMBERED = 20_000
 
 
@@ -83,7 +85,8 @@ def iterate_graded(
     An ungraded response has null for all that a grade says. A facet that neither the task nor the setting has is left
     out; where both have it, the task's stands.
     """
-    condition = compile_filter(connection, where)
+    condition = compile_filter(connection, where, invalid_too=True)
+    invalid = all_invalid(connection)
     settings = {setting.name: setting.facets for setting in load_settings(connection)}
 
     @lru_cache(_TASKS_REMEMBERED)
@@ -93,10 +96,10 @@ def iterate_graded(
         return value.get("facets", {}), value.get("measures", {})
 
     sql = (
-        f"SELECT s.name, c.name, t.arm, g.name, r.sample, t.id, {GRADE_COLUMNS} FROM {LIVE}"
+        f"SELECT r.id, s.name, c.name, t.arm, g.name, r.sample, t.id, {GRADE_COLUMNS} FROM {LIVE}"
         f" WHERE r.superseded_at IS NULL AND {condition.text} ORDER BY r.id"
     )
-    for *names, sample, task_id, status, extraction, prediction, findings, non_literal in connection.execute(
+    for row, *names, sample, task_id, status, extraction, prediction, findings, non_literal in connection.execute(
         sql, condition.params
     ):
         study, case, arm, setting = (from_storage(name) or "" for name in names)
@@ -116,6 +119,7 @@ def iterate_graded(
             "extraction": grade.extraction if grade else None,
             "mode": grade.finding.mode if grade else None,
             "evidence": grade.finding.evidence if grade else None,
+            "invalid": invalid[row].reason if row in invalid else None,
         }
         of_setting = settings[setting]
         for name, value in {**of_setting, **facets}.items():
@@ -132,6 +136,6 @@ def _envelope_valid(status: Status) -> bool | None:
 
 def count_responses(connection: sqlite3.Connection, where: str = "") -> int:
     """Count the live responses that a filter leaves."""
-    condition = compile_filter(connection, where)
+    condition = compile_filter(connection, where, invalid_too=True)
     sql = f"SELECT count(*) FROM {LIVE} WHERE r.superseded_at IS NULL AND {condition.text}"
     return int(connection.execute(sql, condition.params).fetchone()[0])

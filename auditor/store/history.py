@@ -9,15 +9,16 @@ import hashlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from auditor.errors import InputError
 from auditor.store.annotators import StoredCodebook
 from auditor.store.decisions import after_others
+from auditor.store.invalidations import after_other_words, is_overruled
 from auditor.store.outdated import needs_look
 from auditor.store.reveals import REVEAL, record_reveal
 from auditor.store.review_rows import read_view, update_rows
@@ -34,6 +35,7 @@ from auditor.store.reviews import (
     Redo,
     Reveal,
     ReviewView,
+    SetValidity,
     TagRules,
     Undo,
     decide,
@@ -127,13 +129,15 @@ def act(
     blind: bool = False,
     seconds: float | None = None,
     waited: bool = False,
+    batch: str | None = None,
 ) -> Recorded | None:
     """Append what an annotator did and update the current state; None when there was nothing to do.
 
     An event of this `uuid` that is there already is not recorded again. `blind` says that a blind review hid what it
     hides, unless the item was revealed; `seconds` how long the annotator was at the item, where a timer ran. What
     `waited` beside the file did something when it was done: it is an event also where the codebook left nothing to do
-    since, so that an undo behind it takes back this and not what came before it.
+    since, so that an undo behind it takes back this and not what came before it. Acts of one `batch` are taken back
+    together.
     Raises InputError for an unknown tag.
     """
     done = connection.execute("SELECT response_id, action, change FROM events WHERE uuid = ?", (uuid,)).fetchone()
@@ -154,12 +158,18 @@ def act(
         return Recorded(response_id, REVEAL, REVEAL, Change(), replace(view, revealed=True))
     if isinstance(intent, Decide):
         at = after_others(connection, (response_id, actor.book.id, actor.annotator_id), at)
+    if isinstance(intent, SetValidity):
+        key = (response_id, actor.book.id, actor.annotator_id)
+        at = after_other_words(connection, key, at)
+        if is_overruled(connection, key):
+            # An undo of this then leaves the word of others, and not an older own one in its place.
+            view = replace(view, validity=None)
     action, change = _decide(actor, view, intent)
     if change.empty and not (waited or (origin != "import" and confirms(connection, actor, response_id, intent))):
         return None
     evidence = evidence or evidence_hash(connection, response_id)
     hidden = blind and not view.revealed
-    event = _Event(response_id, action, change, uuid, at, evidence, hidden, origin, seconds=seconds)
+    event = _Event(response_id, action, change, uuid, at, evidence, hidden, origin, batch=batch, seconds=seconds)
     return _append(connection, actor, event, action, view)
 
 
@@ -213,18 +223,34 @@ def _step_back_or_forth(
     target = undo_target(heads) if isinstance(intent, Undo) else redo_target(heads)
     if target is None:
         return None
-    events = events_of_act(connection, target)
+    action: Literal["undo", "redo"] = "undo" if isinstance(intent, Undo) else "redo"
+    return step(connection, lambda book: actor, target, action, uuid=uuid, at=at, blind=blind)
+
+
+def step(
+    connection: sqlite3.Connection,
+    actor_under: Callable[[int], Actor],
+    event_id: int,
+    action: Literal["undo", "redo"],
+    *,
+    uuid: str,
+    at: str,
+    blind: bool = False,
+    origin: str = "review",
+) -> Recorded | None:
+    """Take back the act that an event belongs to, or do it again; `actor_under` is who acts, by codebook's row id."""
+    events = events_of_act(connection, event_id)
     batch = uuid if len(events) > 1 else None
     done: list[Recorded] = []
-    for event_id in events:
-        event = load_event(connection, event_id)
-        wanted = event.change.inverse() if isinstance(intent, Undo) else event.change
-        action = "undo" if isinstance(intent, Undo) else "redo"
+    for row in events:
+        event = load_event(connection, row)
+        actor = actor_under(event.codebook_id)
+        wanted = event.change.inverse() if action == "undo" else event.change
         before = load_view(connection, actor, event.response_id)
         change = wanted.fitted(before, actor.rules)
         hidden = blind and not before.revealed
-        about = (event.response_id, action, change, uuid7() if done else uuid, at, event.evidence, hidden)
-        made = _Event(*about, undoes=event_id, batch=batch)
+        about = (event.response_id, action, change, uuid7() if done else uuid, at, event.evidence, hidden, origin)
+        made = _Event(*about, undoes=row, batch=batch)
         done.append(_append(connection, actor, made, event.action, before))
     return as_one_act(done)
 
@@ -245,13 +271,14 @@ class StoredEvent(NamedTuple):
     action: str
     change: Change
     evidence: bytes
+    codebook_id: int
 
 
 def load_event(connection: sqlite3.Connection, event_id: int) -> StoredEvent:
     """Read one event."""
-    sql = "SELECT response_id, action, change, evidence_hash FROM events WHERE id = ?"
-    response_id, action, change, evidence = connection.execute(sql, (event_id,)).fetchone()
-    return StoredEvent(response_id, action, Change.from_json(change), evidence)
+    sql = "SELECT response_id, action, change, evidence_hash, codebook_id FROM events WHERE id = ?"
+    response_id, action, change, evidence, codebook_id = connection.execute(sql, (event_id,)).fetchone()
+    return StoredEvent(response_id, action, Change.from_json(change), evidence, codebook_id)
 
 
 def own_events(connection: sqlite3.Connection, actor: Actor) -> Iterator[EventHead]:

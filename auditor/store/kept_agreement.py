@@ -10,6 +10,7 @@ from collections import Counter
 from itertools import combinations, groupby
 from typing import NamedTuple
 
+from auditor.store.invalidations import IS_INVALID
 from auditor.text import from_storage, to_storage, visible_line
 
 
@@ -86,7 +87,8 @@ def _counted_anew(connection: sqlite3.Connection) -> tuple[Counter[Key], dict[Ke
         "SELECT w.response_id, w.codebook_id, w.annotator_id, p.tag_id FROM reviews w"
         " JOIN responses r ON r.id = w.response_id LEFT JOIN counted_tags p ON p.response_id = w.response_id"
         " AND p.codebook_id = w.codebook_id AND p.annotator_id = w.annotator_id"
-        " WHERE w.state = 'reviewed' AND r.superseded_at IS NULL ORDER BY w.response_id, w.codebook_id, w.annotator_id"
+        f" WHERE w.state = 'reviewed' AND r.superseded_at IS NULL AND NOT {IS_INVALID}"
+        " ORDER BY w.response_id, w.codebook_id, w.annotator_id"
     )
     items: Counter[Key] = Counter()
     tags: dict[Key, TagCounts] = {}

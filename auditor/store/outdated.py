@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from auditor.model import join_key
+from auditor.store.invalidations import IS_INVALID
 from auditor.text import from_storage
 
 JUDGED = (
@@ -67,7 +68,8 @@ def count_outdated(connection: sqlite3.Connection, annotator_id: int, codebook_i
         return 0
     sql = (
         "SELECT count(*) FROM reviews w JOIN responses r ON r.id = w.response_id"
-        f" WHERE w.annotator_id = ? AND w.codebook_id = ? AND r.superseded_at IS NULL AND {NEEDS_LOOK}"
+        f" WHERE w.annotator_id = ? AND w.codebook_id = ? AND r.superseded_at IS NULL AND NOT {IS_INVALID}"
+        f" AND {NEEDS_LOOK}"
     )
     return int(connection.execute(sql, (annotator_id, codebook_id)).fetchone()[0])
 

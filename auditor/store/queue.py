@@ -11,6 +11,7 @@ from typing import NamedTuple
 from auditor.model import Grade, Response, ResponseKey, ReviewState, Status, Task
 from auditor.store.grades import GRADE_COLUMNS, grade_from_row
 from auditor.store.history import Actor, load_view
+from auditor.store.invalidations import Invalid, why_invalid
 from auditor.store.leases import Standing
 from auditor.store.related import ArmResponse
 from auditor.store.responses import RESPONSE_COLUMNS, RESPONSE_TABLES, key_from_row, response_from_row
@@ -43,6 +44,8 @@ class ReviewItem:
     """Names of the dimensions that a blind review left out of it; empty = it is whole."""
     arms: tuple[ArmResponse, ...] = ()
     """The arms of its case under its setting and sample, its own among them, as far as they may be shown."""
+    invalid: Invalid | None = None
+    """Why it counts nowhere; None where it counts."""
     standing: Standing | None = None
     """What stands against reviewing it where several people take items; None = nothing does."""
 
@@ -87,6 +90,7 @@ def load_evidence(
         oracle_text=oracle_text(task.target, task.oracle),
         evidence=hashlib.sha256(task_hash + response_hash).digest()[:HASH_BYTES],
         policy=policy or "",
+        invalid=why_invalid(connection, response_id),
     )
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from auditor.store.invalidations import IS_INVALID, any_invalid
 from auditor.text import from_storage, to_storage
 
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -37,11 +38,11 @@ def rating_columns(
 ) -> RatingColumns:
     """Read what these annotators have reviewed under a codebook; begun and deferred items are none.
 
-    `among` are the row ids of the responses that count; None = all.
+    `among` are the row ids of the responses that count; None = all that are not invalid.
     """
     names = {row: from_storage(name) or "" for row, name in connection.execute("SELECT id, name FROM annotators")}
     wanted = [row for row, name in names.items() if name in set(annotators)]
-    reviews = _reviews(connection, codebook, wanted)
+    reviews = _reviews(connection, codebook, wanted, invalid_too=among is not None)
     if among is not None:
         reviews = reviews[np.isin(reviews[:, 0], np.fromiter(among, dtype=np.int64))]
     item, annotator, cluster = (np.ascontiguousarray(column) for column in reviews.T)
@@ -58,13 +59,15 @@ def _numbers(rows: Iterable[Sequence[int]], width: int) -> Ints:
     return np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, width)
 
 
-def _reviews(connection: sqlite3.Connection, codebook: str, annotators: Sequence[int]) -> Ints:
+def _reviews(connection: sqlite3.Connection, codebook: str, annotators: Sequence[int], *, invalid_too: bool) -> Ints:
     """Return response, annotator and cluster of each review that counts, by response and annotator."""
     sql = (
         "SELECT w.response_id, w.annotator_id, t.cluster_id FROM reviews w JOIN responses r ON r.id = w.response_id"
         " JOIN tasks t ON t.id = r.task_id WHERE w.codebook_id = (SELECT id FROM codebooks WHERE name = ?)"
         f" AND w.state = 'reviewed' AND r.superseded_at IS NULL AND w.annotator_id IN ({_marks(annotators)})"
     )
+    if not invalid_too and any_invalid(connection):
+        sql += f" AND NOT {IS_INVALID}"
     rows = _numbers(connection.execute(sql, (to_storage(codebook), *annotators)), 3)
     return rows[np.lexsort((rows[:, 1], rows[:, 0]))]
 

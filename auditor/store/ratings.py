@@ -7,6 +7,7 @@ from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from auditor.model import AnnotatorKind
+from auditor.store.invalidations import IS_INVALID
 from auditor.text import from_storage, to_storage
 
 
@@ -43,7 +44,7 @@ def rated_items(
 ) -> RatedItems:
     """Read what these annotators have reviewed under a codebook, in the order of import.
 
-    `among` are the row ids of the responses that count; None = all.
+    `among` are the row ids of the responses that count; None = all that are not invalid.
     """
     wanted = set(annotators)
     names = {
@@ -59,10 +60,12 @@ def rated_items(
         tags.setdefault((response, annotator), []).append(tag_names[tag])
     found = RatedItems([], [], [], [])
     none: frozenset[str] = frozenset()
+    counting = f"AND NOT {IS_INVALID}" if among is None else ""
     sql = (
         "SELECT w.response_id, w.annotator_id, t.cluster_id FROM reviews w JOIN responses r ON r.id = w.response_id"
         " JOIN tasks t ON t.id = r.task_id JOIN codebooks b ON b.id = w.codebook_id"
-        " WHERE b.name = ? AND w.state = 'reviewed' AND r.superseded_at IS NULL ORDER BY w.response_id, w.annotator_id"
+        f" WHERE b.name = ? AND w.state = 'reviewed' AND r.superseded_at IS NULL {counting}"
+        " ORDER BY w.response_id, w.annotator_id"
     )
     for response, annotator, cluster in connection.execute(sql, (to_storage(codebook),)):
         if names[annotator] not in wanted or (among is not None and response not in among):

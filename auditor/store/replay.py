@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from itertools import islice
+from itertools import chain, islice
 
 from auditor.model import ReviewState
 from auditor.store.changes import Memo, ReviewView, in_order
 from auditor.store.decisions import all_rulings
+from auditor.store.invalidations import all_validities, invalid_differences
 from auditor.store.reveals import ReviewKey, reveal_differences
 from auditor.store.settling import EVENT_COLUMNS, EventRow, RulesByRevision, Settling
 from auditor.text import from_storage, visible_line
@@ -21,7 +22,7 @@ def replay_differences(connection: sqlite3.Connection, limit: int = 20) -> list[
         pass
     replayed, latest = settling.views, settling.latest
     stored = _stored_views(connection)
-    found = list(islice(reveal_differences(connection), limit))
+    found = list(islice(chain(reveal_differences(connection), invalid_differences(connection)), limit))
     for key in sorted(replayed.keys() | stored.keys()):
         view, event = stored.get(key, (ReviewView(), None))
         if view != replayed.get(key, ReviewView()) or event != latest.get(key):
@@ -43,6 +44,7 @@ def _stored_views(connection: sqlite3.Connection) -> dict[ReviewKey, tuple[Revie
         tags.setdefault((response, codebook, annotator), []).append(from_storage(name) or "")
     bookmarks: set[ReviewKey] = set(connection.execute("SELECT response_id, codebook_id, annotator_id FROM bookmarks"))
     memos, rulings = _stored_memos(connection), all_rulings(connection)
+    validities = all_validities(connection)
     views: dict[ReviewKey, tuple[ReviewView, int | None]] = {}
     sql = (
         "SELECT w.response_id, w.codebook_id, w.annotator_id, w.state, w.note, w.updated_at, w.event_id, k.name"
@@ -52,13 +54,18 @@ def _stored_views(connection: sqlite3.Connection) -> dict[ReviewKey, tuple[Revie
         response, codebook, annotator = names
         key = (response, codebook, annotator)
         own = tuple(sorted(tags.pop(key, ())))
-        aside = (from_storage(first) or "", key in bookmarks, memos.pop(key, ()), rulings.pop(key, ()))
+        marks = (key in bookmarks, memos.pop(key, ()), rulings.pop(key, ()), validities.pop(key, None))
+        aside = (from_storage(first) or "", *marks)
         views[key] = (ReviewView(ReviewState(state), own, from_storage(note) or "", at, False, *aside), event)
         bookmarks.discard(key)
-    for key in tags.keys() | bookmarks | memos.keys() | rulings.keys():
+    for key in tags.keys() | bookmarks | memos.keys() | rulings.keys() | validities.keys():
         own = tuple(sorted(tags.get(key, ())))
         texts, ruled = memos.get(key, ()), rulings.get(key, ())
-        views[key] = (ReviewView(tags=own, bookmarked=key in bookmarks, memos=texts, rulings=ruled), None)
+        said = validities.get(key)
+        views[key] = (
+            ReviewView(tags=own, bookmarked=key in bookmarks, memos=texts, rulings=ruled, validity=said),
+            None,
+        )
     return views
 
 
@@ -80,4 +87,5 @@ def _describe(view: ReviewView) -> str:
     aside = ", a bookmark" if view.bookmarked else ""
     memos = "".join(f", memo {memo.place} {memo.number} {visible_line(memo.text, 40)!r}" for memo in view.memos)
     rulings = "".join(f", {visible_line(one.tag)} decided {one.verdict}" for one in view.rulings)
-    return f"{view.state.value} with {tags}{first}{note}{aside}{memos}{rulings}"
+    said = f", {view.validity.verdict} {visible_line(view.validity.reason, 40)!r}" if view.validity else ""
+    return f"{view.state.value} with {tags}{first}{note}{aside}{memos}{rulings}{said}"

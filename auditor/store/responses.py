@@ -81,12 +81,16 @@ def insert_new_responses(connection: sqlite3.Connection, rows: Sequence[NewRow])
     return connection.total_changes - before == len(rows)
 
 
-def insert_responses(connection: sqlite3.Connection, rows: Sequence[NewRow], *, replace: bool) -> list[Outcome]:
+def insert_responses(
+    connection: sqlite3.Connection, rows: Sequence[NewRow], *, replace: bool, recollected: bool = False
+) -> list[Outcome]:
     """Insert responses inside the caller's transaction; return what became of each, in order.
 
     The same key with other content is a conflict unless `replace`: then the old row stays, superseded, with its tags.
+    What is `recollected` takes the place of an invalid response, also where the reply is the same again.
     """
     known = _live_hashes(connection, rows)
+    invalid = invalid_places(connection) if recollected else set()
     outcomes: list[Outcome] = []
     fresh: list[NewRow] = []
     replaced: list[NewRow] = []
@@ -94,6 +98,9 @@ def insert_responses(connection: sqlite3.Connection, rows: Sequence[NewRow], *, 
         old = known.get(row[:3])
         if old is None:
             outcome = Outcome.NEW
+        elif row[:3] in invalid:
+            outcome = Outcome.REPLACED
+            invalid.discard(row[:3])
         elif old == row[3]:
             outcome = Outcome.UNCHANGED
             if len(row) > _BARE_SIZE and row[-1] is not None:
@@ -111,6 +118,15 @@ def insert_responses(connection: sqlite3.Connection, rows: Sequence[NewRow], *, 
         connection.execute(f"UPDATE responses SET superseded_at = ? WHERE {live}", (now(), *row[:3]))
         _insert(connection, [row], "")
     return outcomes
+
+
+def invalid_places(connection: sqlite3.Connection) -> set[tuple[int, int, int]]:
+    """Return task, setting and sample of the live responses that are invalid."""
+    sql = (
+        "SELECT r.task_id, r.setting_id, r.sample FROM invalid_items v JOIN responses r ON r.id = v.response_id"
+        " WHERE r.superseded_at IS NULL"
+    )
+    return set(connection.execute(sql))
 
 
 def _complete_extra(connection: sqlite3.Connection, row: NewRow) -> None:
@@ -183,6 +199,12 @@ def load_response(connection: sqlite3.Connection, response_id: int) -> Response:
     """Read one response by its row id."""
     sql = f"SELECT {RESPONSE_COLUMNS} FROM {RESPONSE_TABLES} WHERE r.id = ?"
     return response_from_row(connection.execute(sql, (response_id,)).fetchone())
+
+
+def key_of_response(connection: sqlite3.Connection, response_id: int) -> ResponseKey:
+    """Read the key of one response by its row id."""
+    sql = f"SELECT s.name, c.name, t.arm, g.name, r.sample FROM {RESPONSE_TABLES} WHERE r.id = ?"
+    return key_from_row(connection.execute(sql, (response_id,)).fetchone())
 
 
 def iterate_responses(connection: sqlite3.Connection) -> Iterator[Response]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditor.model import ReviewState
-from auditor.store.changes import Change, Decided, Memo, ReviewView, Ruling, TagRules
+from auditor.store.changes import INVALID, Change, Decided, Memo, ReviewView, Ruling, TagRules, Validity
 
 __all__ = [
     "ASIDES",
@@ -29,15 +29,17 @@ __all__ = [
     "ReviewView",
     "Ruling",
     "SetNote",
+    "SetValidity",
     "TagRules",
     "ToggleTag",
     "Undo",
+    "Validity",
     "decide",
     "intent_from_json",
     "intent_to_json",
 ]
 
-ASIDES = frozenset({"bookmark", "unbookmark", "memo", "decide"})
+ASIDES = frozenset({"bookmark", "unbookmark", "memo", "decide", "invalidate", "restore"})
 """Actions that do not touch the review: neither its state nor when, under what and how blindly it was made."""
 
 
@@ -121,6 +123,13 @@ class Decide:
 
 
 @dataclass(frozen=True, slots=True)
+class SetValidity:
+    """Say that the prediction counts nowhere, or that it counts, and why."""
+
+    validity: Validity
+
+
+@dataclass(frozen=True, slots=True)
 class MarkAll:
     """Do the same to several items in one act: a mark on or off, or reviewed; what is so already stays as it is."""
 
@@ -161,7 +170,17 @@ class Redo:
 
 
 ItemIntent = (
-    ToggleTag | MarkReviewed | NothingToTag | Defer | SetNote | PutTags | MarkFirst | Bookmark | PinMemo | Decide
+    ToggleTag
+    | MarkReviewed
+    | NothingToTag
+    | Defer
+    | SetNote
+    | PutTags
+    | MarkFirst
+    | Bookmark
+    | PinMemo
+    | Decide
+    | SetValidity
 )
 Intent = ItemIntent | MarkAll | Reveal | Undo | Redo
 
@@ -177,6 +196,7 @@ _INTENTS: dict[str, Callable[..., Intent]] = {
         Bookmark,
         PinMemo,
         Decide,
+        SetValidity,
         MarkAll,
         Reveal,
         Undo,
@@ -198,6 +218,8 @@ def intent_from_json(value: Mapping[str, Any]) -> Intent:
     fields = {name: tuple(item) if isinstance(item, list) else item for name, item in fields.items()}
     if "rulings" in fields:
         fields["rulings"] = tuple(map(Ruling.from_parts, fields["rulings"]))
+    if "validity" in fields:
+        fields["validity"] = Validity(*fields["validity"])
     return _INTENTS[value["intent"]](**fields)
 
 
@@ -246,6 +268,9 @@ def _decided(view: ReviewView, intent: ItemIntent, rules: TagRules) -> tuple[str
             return "memo", _pin(view, place, number, quote, text)
         case Decide(rulings, withdrawn):
             return "decide", _ruled(view, rulings, withdrawn, rules)
+        case SetValidity(wanted):
+            said = Change() if view.validity == wanted else Change(validity=(view.validity, wanted))
+            return "invalidate" if wanted.verdict == INVALID else "restore", said
 
 
 def _same(view: ReviewView, tag: str, rules: TagRules) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from auditor.store.reveals import REVEAL, ReviewKey
 from auditor.store.settling import EVENT_COLUMNS, EventRow, RulesByRevision, Settling
 from auditor.text import from_storage, to_storage
 
-_STATES = ("applied_tags", "reveals", "bookmarks", "memos", "decisions", "reviews")
+_STATES = ("applied_tags", "reveals", "bookmarks", "memos", "decisions", "invalidations", "reviews")
 
 
 def begin_touched(connection: sqlite3.Connection) -> None:
@@ -46,6 +46,7 @@ class _Origins:
     bookmark: int = 0
     memos: dict[tuple[str, int], int] = field(default_factory=dict)
     rulings: dict[str, int] = field(default_factory=dict)
+    validity: int = 0
     reveal: int = 0
 
     def note(self, event: EventRow, change: Change) -> None:
@@ -60,6 +61,8 @@ class _Origins:
             self.memos[change.memo[:2]] = event.id
         for decided in change.decided:
             self.rulings[decided.tag] = event.id
+        if change.validity:
+            self.validity = event.id
 
 
 class SettledRows:
@@ -107,6 +110,9 @@ class SettledRows:
             )
             for ruling in view.rulings
         ]
+        if view.validity:
+            said = (view.validity.verdict, to_storage(view.validity.reason))
+            self._rows["invalidations"].append((*key, *said, origin.validity))
         if origin.reveal:
             self._rows["reveals"].append((*key, origin.reveal))
 
@@ -125,6 +131,7 @@ class SettledRows:
             "bookmarks": f"{key}, event_id",
             "memos": f"{key}, place, number, quote, text, event_id",
             "decisions": f"{key}, tag_id, verdict, note, marks, event_id",
+            "invalidations": f"{key}, verdict, reason, event_id",
         }
         for table, names in columns.items():
             marks = ", ".join("?" * (names.count(",") + 1))

@@ -41,6 +41,8 @@ class TagRecord(NamedTuple):
     """Whether the annotator marked the tag as the one that came first and led to the others."""
     seconds: float | None
     """How long the annotator was at the item in all; None = no timer ran."""
+    invalid: str | None
+    """Why the prediction is invalid, so that the tag counts nowhere; None = it counts."""
 
 
 _REVIEWS = (
@@ -58,6 +60,11 @@ _SECONDS = (
     " AND tm.annotator_id = rv.annotator_id AND tm.codebook_id = rv.codebook_id)"
 )
 
+_INVALID = (
+    "(SELECT i.reason FROM invalid_items v JOIN invalidations i ON i.response_id = v.response_id"
+    " AND i.event_id = v.event_id WHERE v.response_id = r.id)"
+)
+
 
 def used_codebooks(connection: sqlite3.Connection) -> list[str]:
     """Return the names of the codebooks under which anybody has done anything."""
@@ -73,7 +80,7 @@ def tag_names(connection: sqlite3.Connection) -> list[str]:
 
 def live_rows(connection: sqlite3.Connection, where: str, annotators: Sequence[str]) -> Sql:
     """Return the condition on responses (`r`) that a filter leaves, and on annotators (`an`); none given = all."""
-    condition = compile_filter(connection, where)
+    condition = compile_filter(connection, where, invalid_too=True)
     text, params = f"r.superseded_at IS NULL AND {condition.text}", condition.params
     if annotators:
         text += f" AND an.name IN ({', '.join('?' * len(annotators))})"
@@ -98,11 +105,11 @@ def iterate_tag_records(
     sql = (
         "SELECT s.name, c.name, t.arm, g.name, r.sample, an.name, an.kind, tg.name, rv.note, rv.updated_at,"
         f" ev.revision, rv.state, cb.name, {BLIND}, {REVEALED}, coalesce(tg.id = coalesce(fc.counts_as, fc.id), 0),"
-        f" {_SECONDS} FROM {_REVIEWS}{_TAGS} WHERE {chosen.text}"
+        f" {_SECONDS}, {_INVALID} FROM {_REVIEWS}{_TAGS} WHERE {chosen.text}"
         " ORDER BY s.name, c.name, t.arm, g.name, r.sample, an.name, cb.name, tg.name"
     )
     rows = connection.execute(sql, chosen.params)
-    for *names, sample, annotator, kind, tag, note, at, revision, state, book, blind, revealed, first, seconds in rows:
+    for *names, sample, annotator, kind, tag, note, at, revision, state, book, blind, shown, first, spent, why in rows:
         study, case, arm, setting = (from_storage(name) or "" for name in names)
         yield TagRecord(
             join_key((study, case, arm, setting, sample)),
@@ -120,9 +127,10 @@ def iterate_tag_records(
             state,
             from_storage(book) or "",
             bool(blind),
-            revealed,
+            shown,
             bool(first),
-            seconds,
+            spent,
+            from_storage(why),
         )
 
 

@@ -149,6 +149,11 @@ def iterate_task_rows(connection: sqlite3.Connection) -> Iterator[tuple[int, Tas
     return ((row[0], task_from_row(row[1:])) for row in connection.execute(sql))
 
 
+def newest_task_id(connection: sqlite3.Connection) -> int:
+    """Return the highest row id of a task; 0 where there is none."""
+    return int(connection.execute("SELECT coalesce(max(id), 0) FROM tasks").fetchone()[0])
+
+
 def load_studies(connection: sqlite3.Connection) -> list[Study]:
     """Read all studies in the order in which they were brought in."""
     sql = "SELECT name, policy, envelope, cluster, codebook, samples, extra FROM studies ORDER BY id"

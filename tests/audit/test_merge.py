@@ -54,8 +54,10 @@ from auditor.store.reviews import (
     ReviewView,
     Ruling,
     SetNote,
+    SetValidity,
     ToggleTag,
     Undo,
+    Validity,
 )
 from auditor.store.selection import matching_responses
 from auditor.store.tag_records import iterate_tag_records
@@ -735,6 +737,8 @@ INTENTS: tuple[Intent, ...] = (
     Defer(),
     SetNote("one"),
     SetNote("two"),
+    SetValidity(Validity("invalid", "wrong prompt")),
+    SetValidity(Validity("valid", "it was right")),
     MarkFirst("copying"),
     Bookmark(),
     PinMemo("line", 1, "print(x)", "memo"),

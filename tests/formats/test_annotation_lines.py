@@ -28,6 +28,7 @@ NAMES = st.builds(RevisionName, HASHES.map(bytes.hex), st.integers(1, 3))
 BESIDE = {
     "bookmark": st.just([False, True]),
     "memo": st.tuples(st.just("line"), st.integers(1, 9), PLAIN, PLAIN, PLAIN).map(list),
+    "validity": st.tuples(st.just("invalid"), PLAIN).map(lambda said: [None, list(said)]),
     "decided": st.just([["t", None, ["t", "absent", "so", [["ana", True], ["ben", False]]]]]),
 }
 OF_THE_REVIEW = {

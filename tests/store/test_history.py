@@ -36,8 +36,10 @@ from auditor.store.reviews import (
     ReviewView,
     Ruling,
     SetNote,
+    SetValidity,
     ToggleTag,
     Undo,
+    Validity,
     intent_from_json,
     intent_to_json,
 )
@@ -214,6 +216,7 @@ intents = st.one_of(
     st.text(max_size=5).map(SetNote),
     st.sampled_from(["", "arithmetic", "copying", "other"]).map(MarkFirst),
     st.sampled_from([None, True, False]).map(Bookmark),
+    st.builds(Validity, st.sampled_from(["invalid", "valid"]), st.text(max_size=2)).map(SetValidity),
     st.builds(
         PinMemo, st.sampled_from(["line", "difference"]), st.integers(1, 2), st.text(max_size=2), st.text(max_size=3)
     ),
@@ -300,6 +303,7 @@ def test_a_change_and_its_inverse_leave_a_review_as_it_was(
         MarkFirst("a"),
         Bookmark(True),
         PinMemo("line", 3, "x = [1]\x00", "memo\n\ud83d"),
+        SetValidity(Validity("invalid", "x\ud83d\x00")),
         Decide((Ruling("a", "present", "x\ud83d\x00", (("[b]\ud83d", True), ("ben", False))),), ("b",)),
         MarkAll((3, 1), False, "a"),
         MarkAll((3, 1), True, bookmark=True),

@@ -20,7 +20,20 @@ from auditor.store.codebook_revisions import ensure_codebook, revise
 from auditor.store.file import now, open_file, transaction
 from auditor.store.history import Actor, act, uuid7
 from auditor.store.kept_agreement import PairCounts, TagCounts, kept_counts, kept_differences
-from auditor.store.reviews import Defer, Intent, MarkAll, MarkReviewed, NothingToTag, PutTags, Redo, ToggleTag, Undo
+from auditor.store.replay import replay_differences
+from auditor.store.reviews import (
+    Defer,
+    Intent,
+    MarkAll,
+    MarkReviewed,
+    NothingToTag,
+    PutTags,
+    Redo,
+    SetValidity,
+    ToggleTag,
+    Undo,
+    Validity,
+)
 from tests.builders import make_audit
 
 PEOPLE = ("ana", "ben", "cem")
@@ -149,6 +162,7 @@ INTENTS = st.one_of(
     st.just(Undo()),
     st.just(Undo()),
     st.just(Redo()),
+    st.builds(Validity, st.sampled_from(["invalid", "invalid", "valid"]), st.just("why")).map(SetValidity),
     st.builds(MarkAll, st.just(ITEMS), st.booleans(), st.sampled_from(TAGS)),
     st.builds(MarkAll, st.just(ITEMS), st.just(True), done=st.sampled_from(["reviewed", "nothing"])),
 )
@@ -169,3 +183,4 @@ def test_after_anything_the_kept_counts_are_those_counted_anew(template: Path, d
             for name, *arguments in deeds:
                 getattr(file, str(name))(*arguments)
             assert kept_differences(file.connection) == []
+            assert replay_differences(file.connection) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from auditor.audit.review import Invalid
 from auditor.model import Finding, Grade
 from auditor.text import visible_line
 from auditor.tui.marked_lines import Comparison, RoleSpan
@@ -21,13 +22,18 @@ class EvidenceView(LineView, can_focus=False):
     EvidenceView { height: 4; }
     """
 
-    def show_grade(self, grade: Grade | None, comparison: Comparison) -> None:
-        """Show the computed modes of a grade and what a reader of the comparison must know."""
-        self.show_lines([visible_line(line, _LONGEST) for line in _evidence(grade, comparison)])
+    def show_grade(self, grade: Grade | None, comparison: Comparison, invalid: Invalid | None = None) -> None:
+        """Show the computed modes of a grade and what a reader of the comparison must know.
 
-    def show_blind(self, comparison: Comparison, reveal_key: str) -> None:
-        """Show what a reader of the comparison must know, and that the rest is hidden."""
-        lines = [f"! {comparison.note}"] if comparison.note else []
+        First of all, where it is so, why the prediction is invalid.
+        """
+        lines = [f"! invalid: {invalid.reason} ({invalid.annotator}, {invalid.at[:10]})"] if invalid else []
+        self.show_lines([visible_line(line, _LONGEST) for line in [*lines, *_evidence(grade, comparison)]])
+
+    def show_blind(self, comparison: Comparison, reveal_key: str, *, invalid: bool = False) -> None:
+        """Show what a reader of the comparison must know, and that the rest is hidden; the reason may tell it too."""
+        lines = ["! invalid: the prediction counts nowhere"] if invalid else []
+        lines += [f"! {comparison.note}"] if comparison.note else []
         how = f"; {reveal_key} shows them" if reveal_key else ""
         lines.append(f"blind: setting, arm, verdict and computed mode are hidden{how}")
         lines += [f"= {comparison.remark}"] if comparison.remark else []

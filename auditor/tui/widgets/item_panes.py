@@ -255,9 +255,9 @@ class ItemPanes(Container):
         comparison = self.comparison.comparison
         self._comparison_pane.title.show(name=comparison.title)
         if item.hidden:
-            self._evidence.show_blind(comparison, self._reveal_key)
+            self._evidence.show_blind(comparison, self._reveal_key, invalid=item.invalid is not None)
         else:
-            self._evidence.show_grade(item.grade, comparison)
+            self._evidence.show_grade(item.grade, comparison, item.invalid)
         self.post_message(self.Compared())
 
     # --- one text alone --------------------------------------------------------------------------------------------
@@ -310,9 +310,11 @@ class ItemPanes(Container):
 
 def _verdict_words(item: ReviewItem) -> str:
     """Return what the comparison pane's title says: how the item was graded."""
-    if "status" in item.hidden:
-        return ""
-    if item.grade is None:
-        return "not graded yet"
-    disputed = item.grade.finding.mode == "oracle_disputed"
-    return f"{item.grade.status.value}, disputed" if disputed else item.grade.status.value
+    words = []
+    if "status" not in item.hidden:
+        words.append("not graded yet" if item.grade is None else item.grade.status.value)
+        if item.grade is not None and item.grade.finding.mode == "oracle_disputed":
+            words.append("disputed")
+    if item.invalid is not None:
+        words.append("INVALID")
+    return ", ".join(words)
