@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from auditor.analysis import cluster_bootstrap_ratio, wilson_interval
+from auditor.audit.bins import binned
 from auditor.errors import InputError
 from auditor.store.cells import ClusterCounts, Group, cluster_counts, count_unsettled, in_order
 from auditor.store.doubtful import count_disputed, count_left_out
@@ -73,25 +74,30 @@ def accuracy(
     replicates: int = REPLICATES,
     seed: int = SEED,
     confidence: float = 0.95,
+    bins: int | None = None,
 ) -> AccuracyTable:
     """Tabulate accuracy: correct over completed responses, and correct over planned cells.
 
     Intervals resample whole clusters, or are Wilson's where every cluster has one row. Raises InputError for unknown
-    dimensions, and when nothing matches the filter.
+    dimensions, and when nothing matches the filter. With `bins` a numeric dimension of more values than that becomes so
+    many groups of about as many planned responses; without, one of very many values is refused.
     """
     counts = cluster_counts(connection, [*rows, *cols], where)
+    raw_rows = in_order(connection, rows, (count.group[: len(rows)] for count in counts))
+    raw_cols = in_order(connection, cols, (count.group[len(rows) :] for count in counts))
+    grouping = binned(counts, [*rows, *cols], bins)
     if not counts:
         raise InputError(
             f"no response and no planned cell matches {visible_line(where)!r}.",
             hint=hint_for_nothing(connection, where),
         )
     by_cell: dict[tuple[Group, Group], list[ClusterCounts]] = {}
-    for count in counts:
+    for count in grouping.counts:
         by_cell.setdefault((count.group[: len(rows)], count.group[len(rows) :]), []).append(count)
     cells = [_cell(row, col, part, replicates, seed, confidence) for (row, col), part in by_cell.items()]
     return AccuracyTable(
-        rows=in_order(connection, rows, (row for row, _ in by_cell)),
-        cols=in_order(connection, cols, (col for _, col in by_cell)),
+        rows=list(dict.fromkeys(grouping.label(row, 0) for row in raw_rows)),
+        cols=list(dict.fromkeys(grouping.label(col, len(rows)) for col in raw_cols)),
         cells=cells,
         replicates=replicates,
         seed=seed,

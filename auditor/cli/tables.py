@@ -47,6 +47,12 @@ def _names(context: click.Context, parameter: click.Parameter, value: str) -> tu
     callback=_names,
     help="Dimensions of the columns, separated by commas; '' for one column.",
 )
+@click.option(
+    "--bins",
+    type=click.IntRange(2, 100),
+    metavar="N",
+    help="Put the values of a measure into N groups with about as many responses each.",
+)
 @options.where(text=_WHERE)
 @options.bootstrap
 @options.as_json
@@ -54,6 +60,7 @@ def accuracy_command(
     file: Path,
     rows: tuple[str, ...],
     cols: tuple[str, ...],
+    bins: int | None,
     where: str,
     replicates: int,
     seed: int,
@@ -69,6 +76,7 @@ def accuracy_command(
     \b
     auditor accuracy audit.db
     auditor accuracy audit.db --rows setting --cols study --json
+    auditor accuracy audit.db --rows trace_length --bins 4
     """
     from auditor.audit.tabulate import accuracy
     from auditor.store.file import open_for_reading, translate
@@ -85,6 +93,7 @@ def accuracy_command(
                 replicates=replicates,
                 seed=seed,
                 confidence=confidence,
+                bins=bins,
             )
         except sqlite3.Error as error:
             raise translate(error, file) from error

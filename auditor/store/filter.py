@@ -10,6 +10,7 @@ from typing import Any
 
 from auditor.errors import InputError
 from auditor.model import ReviewState, Status
+from auditor.store.computed_measures import computed_names
 from auditor.store.decisions import SINGLE, STATES, responses_in_state
 from auditor.store.expr import And, Compare, Everything, Expr, Match, Not, Or, Word, parse
 from auditor.store.invalidations import IS_INVALID, any_invalid
@@ -57,11 +58,12 @@ _COLUMNS = {
     "sample": "r.sample",
     "finish": "r.finish",
     "lines": "t.lines",
+    "prediction_length": "CASE typeof(d.prediction) WHEN 'text' THEN length(rtrim(d.prediction, char(10))) END",
 }
 _OF_A_SETTING = frozenset({"setting", "model", "mode", "prompting"})
 _OF_A_RESPONSE = frozenset(
     {"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed", "stale", "held", "bookmarked"}
-    | {"decision", "extraction", "non_literal", "prediction", "invalid"}
+    | {"decision", "extraction", "non_literal", "prediction", "invalid", "prediction_length"}
 )
 """Dimensions that a planned cell without a response does not have; its samples it has."""
 _MANY = frozenset({"tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked", "decision"})
@@ -72,6 +74,7 @@ NAMES = (
     *(*_COLUMNS, *TEXTS),
     *("tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked", "decision"),
 )
+_COMPUTED = "computed"
 ORDERS = ("smallest", "random", "disagreement", "computed", "import")
 
 _GROUPS = {
@@ -103,9 +106,11 @@ class Vocabulary:
         self._connection = connection
         self._notes = notes
         self.facets: dict[str, set[str]] = {}
-        """Kinds (`facet`, `measure`) by name."""
+        """Kinds (`facet`, `measure`, `computed`) by name."""
         for name, kind in connection.execute("SELECT DISTINCT name, kind FROM facets"):
             self.facets.setdefault(from_storage(name) or "", set()).add(kind)
+        for name in computed_names(connection):
+            self.facets.setdefault(name, set()).add(_COMPUTED)
         self.setting_facets: set[str] = {
             from_storage(name) or "" for (name,) in connection.execute("SELECT DISTINCT name FROM setting_facets")
         }
@@ -126,13 +131,7 @@ class Vocabulary:
         if name in _COLUMNS:
             return Sql(_COLUMNS[name])
         bare = name.removeprefix("facet:")
-        parts = [
-            Sql(
-                "(SELECT f.value FROM facets f WHERE f.task_id = t.id AND f.name = ? AND f.kind = ?)",
-                (to_storage(bare), kind),
-            )
-            for kind in self._kinds(name, bare)
-        ]
+        parts = [_facet(bare, kind) for kind in self._kinds(name, bare)]
         if bare in self.setting_facets:
             found = "(SELECT f.value FROM setting_facets f WHERE f.setting_id = g.id AND f.name = ?)"
             parts.append(Sql(found, (to_storage(bare),)))
@@ -147,7 +146,7 @@ class Vocabulary:
     def _kinds(self, name: str, bare: str) -> list[str]:
         """Return where to look for a facet or measure, the first that has a value wins.
 
-        A measure comes before a facet of its name, which `facet:x` asks for.
+        A measure comes before a facet of its name, which `facet:x` asks for, and what was computed here comes last.
         """
         kinds = self.facets.get(bare, set())
         if name != bare and "facet" in kinds:
@@ -287,6 +286,14 @@ class Vocabulary:
             shown = ", ".join(visible_line(one, 40) for one in known[:_NAMES_SHOWN])
             hint = f"Known: {shown}{', …' if len(known) > _NAMES_SHOWN else ''}."
         return InputError(f"there is no dimension {visible_line(name, 60)!r} in this file.", hint=hint)
+
+
+def _facet(name: str, kind: str) -> Sql:
+    """Return the SQL of a task's facet or measure of a kind."""
+    if kind == _COMPUTED:
+        return Sql("(SELECT f.value FROM computed_measures f WHERE f.task_id = t.id AND f.name = ?)", (name,))
+    text = "(SELECT f.value FROM facets f WHERE f.task_id = t.id AND f.name = ? AND f.kind = ?)"
+    return Sql(text, (to_storage(name), kind))
 
 
 def _number(text: str) -> int | float:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from auditor.model import Scalar, Status, join_key
+from auditor.store.computed_measures import computed_names, computed_of
 from auditor.store.filter import LIVE, compile_filter
 from auditor.store.grades import GRADE_COLUMNS, grade_from_row
 from auditor.store.invalidations import all_invalid
@@ -56,6 +57,7 @@ def facet_columns(connection: sqlite3.Connection, taken: Sequence[str] = GRADED_
     sql = "SELECT DISTINCT f.kind, f.name FROM facets f JOIN tasks t ON t.id = f.task_id WHERE t.superseded_at IS NULL"
     for kind, name in connection.execute(sql):
         names[kind].add(from_storage(name) or "")
+    names["measure"] |= set(computed_names(connection))
     for setting in load_settings(connection):
         names["facet"] |= setting.facets.keys()
     wanted = [("measure", name) for name in sorted(names["measure"])] + [("facet", n) for n in sorted(names["facet"])]
@@ -93,7 +95,9 @@ def iterate_graded(
     def of_task(task_id: int) -> tuple[dict[str, Scalar], dict[str, Scalar]]:
         (details,) = connection.execute("SELECT details FROM tasks WHERE id = ?", (task_id,)).fetchone()
         value = load_json(details)
-        return value.get("facets", {}), value.get("measures", {})
+        facets = value.get("facets", {})
+        computed = {name: one for name, one in computed_of(connection, task_id).items() if name not in facets}
+        return facets, computed | value.get("measures", {})
 
     sql = (
         f"SELECT r.id, s.name, c.name, t.arm, g.name, r.sample, t.id, {GRADE_COLUMNS} FROM {LIVE}"

@@ -134,6 +134,7 @@ def test_a_record_has_the_fields_of_the_contract(audit: Path) -> None:
         "revealed": None,
         "first_cause": False,
         "seconds": None,
+        "invalid": None,
     }
 
 
