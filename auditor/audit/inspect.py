@@ -18,6 +18,7 @@ from auditor.store.executions import executed_tasks
 from auditor.store.file import open_for_reading, translate
 from auditor.store.invalidations import count_invalid
 from auditor.store.kept_agreement import kept_differences
+from auditor.store.pending import waiting_beside
 from auditor.store.replay import replay_differences
 from auditor.store.responses import RESPONSE_TABLES, key_from_row, response_hash
 from auditor.store.tasks import iterate_task_rows, task_hash
@@ -86,6 +87,8 @@ class FileInfo:
     """Live responses that are invalid, so that they count nowhere."""
     executed: dict[str, int]
     """Live tasks by what running them gave: agrees, disputed, failed; empty where none was run."""
+    waiting: list[str]
+    """Names of the files beside it that hold marks which are not in it yet."""
     absent_cells: int
     """Planned cells, one a sample, without a row."""
     absent: list[AbsentCell]
@@ -134,6 +137,7 @@ def _info(connection: sqlite3.Connection, path: Path, absent: int) -> FileInfo:
         superseded=one("SELECT count(*) FROM responses WHERE superseded_at IS NOT NULL"),
         invalid=count_invalid(connection),
         executed=executed_tasks(connection),
+        waiting=waiting_beside(path),
         absent_cells=count_absent_cells(connection),
         absent=[AbsentCell(*cell) for cell in absent_cells(connection, absent)],
     )

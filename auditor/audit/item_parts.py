@@ -16,10 +16,11 @@ from auditor.audit.prompt_text import prompt_text
 from auditor.errors import AuditorError, InputError
 from auditor.formats.whole_file import whole_file
 from auditor.model import Checkpoint, ResponseKey, split_key
+from auditor.store.executions import task_execution
 from auditor.store.file import open_for_reading, translate
 from auditor.store.queue import ReviewItem, load_evidence
 from auditor.store.queue_cells import items_like
-from auditor.store.responses import find_response
+from auditor.store.responses import find_response, task_of
 from auditor.text import counted, to_bytes, visible_line
 
 _SUFFIXES = {
@@ -193,6 +194,32 @@ def read_item(path: Path, key: str) -> ReviewItem:
             return load_evidence(connection, found)
         except sqlite3.Error as error:
             raise translate(error, path) from error
+
+
+class Executed(NamedTuple):
+    """What running an item's task gave."""
+
+    verdict: str
+    """Whether that is the oracle: `agrees`, `disputed` or `failed`."""
+    ending: str
+    words: str
+    """How it ended, in a sentence."""
+    engine: str
+    output: str | None
+    """Standard output, or the value as Python writes it; None where there is none."""
+
+
+def executed(path: Path, response_id: int) -> Executed | None:
+    """Read what running a response's task gave, as `grade --execute` keeps it; None where it was not run."""
+    with closing(open_for_reading(path)) as connection:
+        try:
+            found = task_execution(connection, task_of(connection, response_id))
+        except sqlite3.Error as error:
+            raise translate(error, path) from error
+    if found is None:
+        return None
+    run = found.execution
+    return Executed(found.verdict, run.ending, run.words, run.engine, run.output)
 
 
 def _no_item(connection: sqlite3.Connection, key: str, parts: Sequence[str]) -> InputError:

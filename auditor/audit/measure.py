@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from auditor.audit.runnable import NotRunnable, job_of
-from auditor.errors import InputError
+from auditor.errors import AuditorError, InputError
+from auditor.execution.cpp.tree import NoParserError, Tree
 from auditor.execution.engines import engine_of
 from auditor.execution.measures import measure
 from auditor.execution.program import Limits, Program
@@ -28,6 +29,7 @@ from auditor.store.computed_measures import Measured, imported_measures, measure
 from auditor.store.executions import live_task_rows
 from auditor.store.file import open_file, open_for_reading, transaction, translate
 from auditor.studies.exact_output.case import LONG, SHORT
+from auditor.studies.exact_output.cpp_static import cyclomatic_cpp, nesting_cpp
 from auditor.studies.exact_output.propose import BUDGET, arcs_of
 from auditor.studies.exact_output.static_measures import cyclomatic, nesting
 from auditor.text import to_bytes, visible_line
@@ -36,6 +38,7 @@ STATIC = ("cyclomatic", "nesting", "answer_length")
 DYNAMIC = ("trace_length", "peak_state", "state_load")
 BRANCHES = "branches_preserved"
 _LONGEST_SOURCE = 1_000_000
+_PYTHON, _CPP = ("python", "python3"), ("cpp", "c++")
 
 Progress = Callable[[str, int, int], None]
 Arcs = frozenset[tuple[str, int, int]]
@@ -161,8 +164,11 @@ class _Work:
         if isinstance(task.oracle, str):
             values["answer_length"] = len(task.oracle.rstrip("\n"))
         job = job_of(task)
-        if task.language.lower() not in ("python", "python3"):
-            return Measured(one.task_id, engine_of("python"), "only Python programs are measured", values)
+        language = task.language.lower()
+        if language in _CPP:
+            values |= static_measures_cpp(task.source)
+        if language not in _PYTHON:
+            return Measured(one.task_id, engine_of("python"), "only Python programs are run for it", values)
         values |= static_measures(task.source)
         ending = self._run(sandbox, job, values) if isinstance(job, Job) else job.reason
         if one.pair is not None:
@@ -219,3 +225,14 @@ def static_measures(source: str) -> dict[str, Scalar]:
         return {"cyclomatic": cyclomatic(source), "nesting": nesting(source)}
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
+
+
+def static_measures_cpp(source: str) -> dict[str, Scalar]:
+    """Return what a C++ source tells, as far as the parser and the analyser are installed and can read it."""
+    if len(source) > _LONGEST_SOURCE:
+        return {}
+    try:
+        found = {"cyclomatic": cyclomatic_cpp(source), "nesting": nesting_cpp(Tree(source))}
+    except (AuditorError, NoParserError, RecursionError):
+        return {}
+    return {name: value for name, value in found.items() if value is not None}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from auditor.store.file import copy_file, is_older, open_file, open_for_reading,
 from auditor.store.join_report import Conflict, JoinReport, UnjoinedItem
 from auditor.store.joined_people import KIND, SAME, Wishes
 from auditor.store.joining import ChoiceNeededError, join_sources
+from auditor.store.pending import waiting_beside
 from auditor.text import visible_line
 
 __all__ = ["Conflict", "JoinReport", "MergeOptions", "Rename", "UnjoinedItem", "merge", "parse_rename"]
@@ -122,10 +122,7 @@ def _source(path: Path, other: Path, stack: ExitStack, progress: Progress | None
 
 def _left_beside(other: Path) -> list[str]:
     """Say that marks wait beside another audit file which are not in it yet."""
-    left: list[str] = []
-    with suppress(OSError):  # a folder that cannot be listed
-        begin = f"{other.name}.unsaved-"
-        left = sorted(one for one in os.listdir(other.parent) if one.startswith(begin) and one.endswith(".jsonl"))
+    left = waiting_beside(other)
     if not left:
         return []
     return [

@@ -60,7 +60,7 @@ class UnsavedLedger:
         if isinstance(intent, Reveal):
             return self._reveal(response_id)
         if isinstance(intent, MarkAll):
-            return self._mark_all(intent, at)
+            return self._mark_all(intent, at, waited=waited)
         action, change = decide(self.view(response_id), intent, self._actor.rules)
         if change.empty and not (waited or confirms(self._reader, self._actor, response_id, intent)):
             return None
@@ -94,7 +94,7 @@ class UnsavedLedger:
         wanted = tuple((row, change.inverse() if undo else change) for row, change in changes)
         return self._keep(wanted, "undo" if undo else "redo", of, target, at)
 
-    def _mark_all(self, intent: MarkAll, at: str) -> Recorded | None:
+    def _mark_all(self, intent: MarkAll, at: str, *, waited: bool) -> Recorded | None:
         changes = []
         of = ""
         for response_id in intent.response_ids:
@@ -106,6 +106,8 @@ class UnsavedLedger:
             if not change.empty or confirms(self._reader, self._actor, response_id, one):
                 of = action
                 changes.append((response_id, change))
+        if waited and not changes and intent.response_ids:
+            of, changes = intent.action, [(intent.response_ids[0], Change())]
         return self._keep(tuple(changes), of, of, None, at) if changes else None
 
     def _keep(

@@ -65,7 +65,7 @@ def export(
     tags         who put which tag on which item, and when; `tags import` reads it
     places       bookmarks and memos; `places import` reads it
     responses    a line a response: prediction, verdict, computed mode, facets
-    requests     what is invalid or absent, to be asked: a .jsonl file, or a run directory for the replies
+    requests     what is invalid or absent, to be asked: a .jsonl file or a folder for the replies
     taxonomy     a codebook's tags with counts, decisions first, and an example each
     diagnosis    for each item, annotator and tag whether it was used, or why that cannot be said
     annotations  a folder for git with all that people said; `import` and `merge` read it

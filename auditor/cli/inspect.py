@@ -74,8 +74,16 @@ def info_command(file: Path, as_json: bool) -> int:
         counts = [found.executed.get(verdict, 0) for verdict in ("agrees", "disputed", "failed")]
         words = "{:,} tasks give their oracle, {:,} dispute it, {:,} come to no output".format(*counts)
         print_text(f"Executed: {words}.")
+    _say_waiting(found.waiting)
     _print_absent(found)
     return 0
+
+
+def _say_waiting(files: Sequence[str]) -> None:
+    if files:
+        names = visible_line(", ".join(files), 400)
+        print_text(f"Marks wait beside the file that are not in it yet ({names}).")
+        print_text("Their annotator's next review brings them in, or ending the one that runs.")
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -111,14 +119,17 @@ def verify_command(file: Path, as_json: bool) -> int:
     auditor verify audit.db
     """
     from auditor.audit.inspect import verify
+    from auditor.store.pending import waiting_beside
 
     checks = verify(file)
     failed = any(check.problems for check in checks)
     if as_json:
-        print_json({"ok": not failed, "checks": [asdict(check) for check in checks]})
+        checked = [asdict(check) for check in checks]
+        print_json({"ok": not failed, "checks": checked, "waiting": waiting_beside(file)})
         return int(failed)
     for check in checks:
         print_text(f"{'NO ' if check.problems else 'ok '} {check.name} ({check.checked:,} checked)")
         for problem in check.problems:
             print_text(f"     {problem}")
+    _say_waiting(waiting_beside(file))
     return int(failed)

@@ -18,10 +18,10 @@ from auditor.text import counted, to_bytes, visible_line
 @click.argument("item", metavar="ITEM")
 @click.option(
     "--part",
-    type=click.Choice(("oracle", "prediction", "reply", "reasoning", "source", "input", "prompt", "item")),
+    type=click.Choice(("oracle", "prediction", "reply", "reasoning", "source", "input", "prompt", "executed", "item")),
     default="item",
     show_default=True,
-    help="Which text; `item` is all of them under their names.",
+    help="Which text; `executed` is what running its task gave, `item` all the others under their names.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="PATH", help="Write it into this file.")
 @click.option("--force", is_flag=True, help="Replace the file if it is there.")
@@ -39,21 +39,27 @@ def show_command(
     auditor show audit.db loops/case-1/output/model-a/0
     auditor show audit.db loops/case-1/output/model-a/0 --part reply -o reply.txt
     auditor show audit.db loops/case-1/output/model-a/0 --part source | less
+    auditor show audit.db loops/case-1/output/model-a/0 --part executed
     auditor show audit.db loops/case-1/output/model-a/0 --arms
     """
     if beside is not None:
         from auditor.cli.related import print_related
 
         return print_related(file, item, arms=beside == "arms", as_json=as_json)
-    from auditor.audit.item_parts import PARTS, TakenError, part_text, read_item, save_part, why_no_part
+    from auditor.audit.item_parts import PARTS, TakenError, executed, part_text, read_item, save_part, why_no_part
 
     found = read_item(file, item)
+    ran = executed(file, found.response_id)
     if as_json:
         texts = {one.id: part_text(found, one.id) for one in PARTS if one.id != "item"}
         invalid = None if found.invalid is None else found.invalid._asdict()
-        print_json({"item": str(found.key), "invalid": invalid, "parts": texts})
+        about = None if ran is None else ran._asdict()
+        print_json({"item": str(found.key), "invalid": invalid, "parts": texts, "executed": about})
         return 0
-    text = part_text(found, part)
+    text = part_text(found, part) if part != "executed" else ran and ran.output
+    if text is None and part == "executed":
+        why = "its task was not run; auditor grade FILE --execute does that" if ran is None else ran.words
+        raise AuditorError(f"{visible_line(item, 200)}: no output: {visible_line(why, 200)}.")
     if text is None:
         name = next(one.name for one in PARTS if one.id == part)
         raise AuditorError(f"{visible_line(item, 200)}: {name}: {why_no_part(found, part)}.")

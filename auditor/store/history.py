@@ -17,6 +17,7 @@ from uuid import UUID
 
 from auditor.errors import InputError
 from auditor.store.annotators import StoredCodebook
+from auditor.store.codebook_revisions import codebook_hash
 from auditor.store.decisions import after_others
 from auditor.store.invalidations import after_other_words, is_overruled
 from auditor.store.outdated import needs_look
@@ -50,6 +51,11 @@ class Actor:
 
     annotator_id: int
     book: StoredCodebook
+
+    @cached_property
+    def content(self) -> bytes:
+        """Hash of the codebook, by which its revision is known whatever number that has."""
+        return codebook_hash(self.book.codebook)
 
     @cached_property
     def rules(self) -> TagRules:
@@ -147,7 +153,7 @@ def act(
     if isinstance(intent, Undo | Redo):
         return _step_back_or_forth(connection, actor, intent, uuid, at, blind)
     if isinstance(intent, MarkAll):
-        return _mark_all(connection, actor, intent, uuid, at, origin, blind)
+        return _mark_all(connection, actor, intent, uuid, at, origin, blind, waited=waited)
     view = load_view(connection, actor, response_id)
     if isinstance(intent, Reveal):
         if view.revealed:
@@ -190,9 +196,20 @@ def _decide(actor: Actor, view: ReviewView, intent: ItemIntent) -> tuple[str, Ch
 
 
 def _mark_all(
-    connection: sqlite3.Connection, actor: Actor, intent: MarkAll, uuid: str, at: str, origin: str, blind: bool
+    connection: sqlite3.Connection,
+    actor: Actor,
+    intent: MarkAll,
+    uuid: str,
+    at: str,
+    origin: str,
+    blind: bool,
+    *,
+    waited: bool,
 ) -> Recorded | None:
-    """Append an event for each item that the act changes, all of one batch."""
+    """Append an event for each item that the act changes, all of one batch.
+
+    What `waited` and has nothing left to do is an event that changes nothing, on its first item.
+    """
     done: list[Recorded] = []
     for response_id in intent.response_ids:
         view = load_view(connection, actor, response_id)
@@ -206,6 +223,12 @@ def _mark_all(
         own = uuid7() if done else uuid
         made = _Event(response_id, action, change, own, at, evidence, hidden, origin, batch=uuid)
         done.append(_append(connection, actor, made, action, view))
+    if waited and not done and intent.response_ids:
+        first = intent.response_ids[0]
+        view, evidence = load_view(connection, actor, first), evidence_hash(connection, first)
+        hidden = blind and not view.revealed
+        made = _Event(first, intent.action, Change(), uuid, at, evidence, hidden, origin, batch=uuid)
+        return _append(connection, actor, made, intent.action, view)
     return as_one_act(done)
 
 
@@ -355,6 +378,16 @@ def _append(connection: sqlite3.Connection, actor: Actor, event: _Event, of: str
     return Recorded(event.response_id, event.action, of, event.change, event.change.apply(before, at))
 
 
+def _revision_now(connection: sqlite3.Connection, actor: Actor) -> int:
+    """Return the number of the revision that the actor works under: a merge may have given it another one meanwhile."""
+    sql = (
+        "SELECT revision FROM codebook_revisions WHERE codebook_id = ? AND content_hash = ?"
+        " ORDER BY revision = ? DESC, revision DESC LIMIT 1"
+    )
+    row = connection.execute(sql, (actor.book.id, actor.content, actor.book.revision)).fetchone()
+    return actor.book.revision if row is None else int(row[0])
+
+
 def _insert(connection: sqlite3.Connection, actor: Actor, event: _Event, *, aside: bool = False) -> int:
     cursor = connection.execute(
         "INSERT INTO events (uuid, annotator_id, response_id, codebook_id, revision, action, change, undoes, origin,"
@@ -365,7 +398,7 @@ def _insert(connection: sqlite3.Connection, actor: Actor, event: _Event, *, asid
             actor.annotator_id,
             event.response_id,
             actor.book.id,
-            actor.book.revision,
+            _revision_now(connection, actor) if event.origin == "review" else actor.book.revision,
             event.action,
             event.change.to_json(),
             event.undoes,

@@ -76,6 +76,14 @@ def side_place(audit_file: Path, file_id: str, annotator: str, codebook: str) ->
     return SidePlace(audit_file, file_id.replace("-", "")[-12:], who)
 
 
+def waiting_beside(audit_file: Path) -> list[str]:
+    """List the names of the files of unsaved marks, whosever they are, that stand beside an audit file."""
+    begin = f"{audit_file.name}.unsaved-"
+    with suppress(OSError):  # a folder that cannot be listed
+        return sorted(one for one in os.listdir(audit_file.parent) if one.startswith(begin) and one.endswith(".jsonl"))
+    return []
+
+
 class PendingActions:
     """The unsaved actions of one session, mirrored in a side file of its own, with those that dead sessions left."""
 

@@ -207,6 +207,11 @@ def key_of_response(connection: sqlite3.Connection, response_id: int) -> Respons
     return key_from_row(connection.execute(sql, (response_id,)).fetchone())
 
 
+def task_of(connection: sqlite3.Connection, response_id: int) -> int:
+    """Return the row id of a response's task."""
+    return int(connection.execute("SELECT task_id FROM responses WHERE id = ?", (response_id,)).fetchone()[0])
+
+
 def iterate_responses(connection: sqlite3.Connection) -> Iterator[Response]:
     """Read all live responses in the order in which they were brought in."""
     sql = f"SELECT {RESPONSE_COLUMNS} FROM {RESPONSE_TABLES} WHERE r.superseded_at IS NULL ORDER BY r.id"

@@ -142,6 +142,15 @@ class MarkAll:
     done: str = ""
     """`reviewed` = reviewed as it is tagged now, `nothing` = reviewed without any tag; empty = it is about a mark."""
 
+    @property
+    def action(self) -> str:
+        """Return the name of what is done to an item that is not so yet."""
+        if self.done or self.bookmark:
+            return self.done or ("bookmark" if self.on else "unbookmark")
+        if self.tag is None:
+            return "defer" if self.on else "resume"
+        return "tag" if self.on else "untag"
+
     def for_one(self, view: ReviewView, rules: TagRules) -> ItemIntent | None:
         """Return what is to be done to one of the items; None where a mark is so already."""
         if self.done:

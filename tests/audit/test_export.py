@@ -207,6 +207,7 @@ def test_a_line_a_response_with_verdict_evidence_and_facets(tmp_path: Path) -> N
         "extraction": "reply",
         "mode": "correct",
         "evidence": "The reply is the oracle.",
+        "invalid": None,
         "size": 0,
     }
     assert (missing["status"], missing["correct"], missing["envelope_valid"]) == ("no-response", False, None)

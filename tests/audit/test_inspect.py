@@ -11,6 +11,7 @@ import pytest
 from auditor.audit.inspect import info, item_keys, verify
 from auditor.audit.load import LoadOptions, load
 from auditor.audit.review import Defer, MarkReviewed, SetNote, ToggleTag, open_session
+from auditor.cli.main import main
 from auditor.errors import AuditFileError
 from tests.builders import make_audit
 from tests.hostile import HOSTILE
@@ -128,3 +129,16 @@ def test_info_tells_superseded_and_absent_rows(tmp_path: Path) -> None:
 def test_item_keys_come_in_the_order_that_was_asked_for(path: Path) -> None:
     keys = item_keys(path, [16, 1, 2])
     assert keys == ["demo/case-3/state/model-b/0", "demo/case-0/output/model-a/0", "demo/case-0/output/model-b/0"]
+
+
+def test_marks_that_wait_beside_a_file_are_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = make_audit(tmp_path / "audit.db")
+    beside = tmp_path / "audit.db.unsaved-ben@execution-0123456789ab-1.jsonl"
+    beside.write_bytes(b"")
+    for command in ("info", "verify"):
+        assert main([command, str(path)]) == 0
+        assert f"not in it yet ({beside.name})" in capsys.readouterr().out
+    assert info(path).waiting == [beside.name]
+    beside.unlink()
+    assert main(["verify", str(path)]) == 0
+    assert "wait beside" not in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from auditor.audit.item_parts import PART_IDS
 from auditor.audit.load import LoadOptions, load
 from auditor.cli.main import main
 from auditor.cli.show import show_command
+from auditor.store.executions import Execution, TaskExecution, put_executions, put_task_executions
+from auditor.store.file import copy_file, open_file, transaction
 from auditor.text import to_bytes
 from tests.hostile import HOSTILE
 from tests.runs import response, task, write_run
@@ -49,7 +52,7 @@ def test_json_has_every_part(audit: str, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_the_choice_of_parts_is_complete() -> None:
     (option,) = (one for one in show_command.params if one.name == "part")
-    assert tuple(getattr(option.type, "choices", ())) == PART_IDS
+    assert tuple(getattr(option.type, "choices", ())) == (*PART_IDS[:-1], "executed", "item")
 
 
 @pytest.mark.parametrize(
@@ -88,3 +91,24 @@ def test_a_file_is_replaced_only_with_force(audit: str, tmp_path: Path, capsys: 
     assert path.read_text() == "mine"
     assert main([*command, "--force"]) == 0
     assert path.read_text() == next(iter(HOSTILE.values()))
+
+
+def test_what_running_the_task_gave_is_a_part(
+    audit: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "copy.db"
+    copy_file(Path(audit), path)
+    assert main(["show", str(path), KEYS[1], "--part", "executed"]) == 2
+    assert b"its task was not run" in capfdbinary.readouterr().err
+    text = HOSTILE["clipboard write"]
+    with closing(open_file(path)) as connection, transaction(connection):
+        run = Execution(b"k", "run", "CPython 3", "bubblewrap", "finished", "it ended", None, True, 0.1, text)
+        put_executions(connection, [run])
+        put_task_executions(connection, [TaskExecution(1, b"k", "disputed", "bytes")])
+    assert main(["show", str(path), KEYS[0], "--part", "executed"]) == 0
+    assert capfdbinary.readouterr().out == to_bytes(text)
+    assert main(["show", str(path), KEYS[0], "--json"]) == 0
+    found = json.loads(capfdbinary.readouterr().out)["executed"]
+    assert (found["verdict"], found["output"], found["ending"]) == ("disputed", text, "finished")
+    assert main(["accuracy", str(path), "--json"]) == 0
+    assert json.loads(capfdbinary.readouterr().out)["disputed"] == 1

@@ -372,3 +372,39 @@ def test_an_unknown_tag_in_an_act_leaves_all_items_alone(desk: Desk) -> None:
     with pytest.raises(InputError, match="no tag 'nothing'"):
         desk.do(1, MarkAll((1, 2), True, "nothing"))
     assert states(desk, (1, 2)) == [("not-reviewed", ())] * 2
+
+
+@pytest.mark.parametrize("intent", [MarkAll((1, 2), True, "copying"), MarkAll((1, 2), True, done="reviewed")])
+def test_an_act_on_several_items_that_waited_is_recorded_also_where_nothing_is_left_to_do(
+    desk: Desk, intent: MarkAll
+) -> None:
+    for response_id in (1, 2):
+        desk.do(response_id, ToggleTag("copying"))
+        desk.do(response_id, MarkReviewed())
+    before = states(desk, (1, 2))
+    uuid = uuid7()
+    for _ in range(2):
+        with transaction(desk.connection):
+            done = act(desk.connection, desk.actor, 1, intent, uuid=uuid, at=now(), waited=True)
+    assert done is not None and done.change == Change() and done.action == intent.action
+    # An undo behind it is about it, and takes back nothing that came before.
+    undone = desk.do(1, Undo())
+    assert undone is not None and undone.of == intent.action
+    assert states(desk, (1, 2)) == before
+    desk.do(1, Undo())
+    assert states(desk, (1, 2)) != before
+    assert replay_differences(desk.connection) == []
+
+
+def test_a_mark_names_the_revision_of_its_codebook_by_the_number_that_it_has_now(desk: Desk) -> None:
+    with transaction(desk.connection):
+        # A merge put another revision before the one that the open review works under.
+        desk.connection.execute("UPDATE codebook_revisions SET revision = 2")
+        desk.connection.execute(
+            "INSERT INTO codebook_revisions (codebook_id, revision, content_hash, text, created_at)"
+            " VALUES (?, 1, x'00', '', '')",
+            (desk.actor.book.id,),
+        )
+    assert desk.actor.book.revision == 1
+    desk.do(1, ToggleTag("copying"))
+    assert desk.connection.execute("SELECT revision FROM events").fetchall() == [(2,)]
