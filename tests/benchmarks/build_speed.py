@@ -1,6 +1,6 @@
 """Time building cases against running their programs bare, once with each input in an interpreter of their own.
 
-Run with: python -m tests.benchmarks.build_speed [--jobs N] [--cases N]
+Run with: python -m tests.benchmarks.build_speed [--workers N] [--cases N]
 """
 
 from __future__ import annotations
@@ -44,16 +44,19 @@ def build(cases: Sequence[Case], pool: ProcessPoolExecutor | None) -> float:
 def main() -> int:
     """Print the ratios; fail far beyond the budget."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--cases", type=int, default=12)
     given = parser.parse_args()
     cases = read_cases(PROGRAMS)[0][: given.cases]
-    bare, alone = run_bare(cases), build(cases, None)
-    with local_processes(given.jobs) as pool:
+    count, bare, alone = len(cases), run_bare(cases), build(cases, None)
+    with local_processes(given.workers) as pool:
         together = build(cases, pool)
-    print(f"{len(cases)} cases: bare {bare:.2f} s")
-    print(f"built in one process:    {alone:6.2f} s, {alone / bare:5.1f} times the bare runs")
-    print(f"built in {given.jobs:2d} processes:   {together:6.2f} s, {together / bare:5.1f} times the bare runs")
+    print(f"{count} cases, run bare:     {bare:6.2f} s, {count / bare:5.1f} programs a second")
+    for where, seconds in (("in one process", alone), (f"in {given.workers} processes", together)):
+        print(
+            f"built {where:15s} {seconds:6.2f} s, {count / seconds:5.1f} programs a second, "
+            f"{seconds / bare:5.1f} times the bare runs, {(seconds - bare) / count:5.2f} s more a case"
+        )
     return int(alone > FAR * bare)
 
 

@@ -10,12 +10,14 @@ import signal
 import subprocess
 import sys
 from contextlib import closing, suppress
+from dataclasses import replace
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
 
 from auditor.audit.review import open_session
-from auditor.cli.build_run import Where, build_cases
+from auditor.cli.build_run import Stopped, Where, build_cases
 from auditor.cli.main import main
 from auditor.execution.protection import RefusedError, strongest_protection
 from auditor.studies.exact_output.building import BuildOptions
@@ -161,6 +163,19 @@ def test_an_interrupted_build_keeps_what_is_finished_and_goes_on() -> None:
     assert [verdict.case for verdict in both.values()] == ["sum", "nand"]
 
 
+def test_a_process_that_is_killed_leaves_what_is_finished() -> None:
+    def kill_all(label: str, done: int, total: int) -> None:
+        for process in active_children():
+            process.kill()
+
+    cases = [replace(SUM, name=f"sum-{number}") for number in range(6)]
+    found, stopped = build_cases(cases, BuildOptions(), Where(2), {}, kill_all)
+    assert stopped == Stopped("a process that builds cases was ended from outside. Try --workers 1.", 1)
+    assert 1 <= len(found) < 6 and all(verdict.admitted for verdict in found.values())
+    found, stopped = build_cases(cases, BuildOptions(), Where(2), found, lambda *_: None)
+    assert stopped is None and len(found) == 6
+
+
 def test_what_was_built_is_read_back_as_it_was() -> None:
     write_cases(GOOD, BAD)
     assert built("-o", "run") == 1
@@ -180,6 +195,24 @@ def test_hostile_texts_of_cases_reach_the_terminal_as_text(capsys: pytest.Captur
     assert built("-o", "run") == 1
     shown = capsys.readouterr()
     assert f"0 admitted, {len(texts)} refused" in shown.out
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", shown.out + shown.err)
+
+
+def test_hostile_texts_of_problems_and_functions_reach_the_terminal_as_text(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    texts = [text for text in HOSTILE.values() if text.strip()]
+    tests = {"input": texts, "output": texts}
+    write_cases(
+        *({"name": text, "public_tests": tests, "solutions": [text, "while " + text]} for text in texts),
+        *({"name": text, "public_tests": text, "private_tests": text, "input_file": text} for text in texts),
+        *({"id": text, "code": text, "input": text} for text in texts),
+        *({"id": text, "code": "def f(a):\n    return a", "function_name": text, "input": text} for text in texts),
+        *({"id": "one", "code": "def f(a):\n    return a", "input": text} for text in texts),
+    )
+    assert built("-o", "run") == 1
+    shown = capsys.readouterr()
+    assert "cases refused:" in shown.err
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", shown.out + shown.err)
 
 

@@ -106,8 +106,8 @@ def build_all(
 ) -> Generator[Verdict, None, None]:
     """Yield the verdicts on cases as they are found: on an executor in any order, without one in theirs.
 
-    Raises RefusedError where programs cannot be contained, and BrokenExecutor when a worker is lost. Whoever stops
-    early ends the executor: what was handed to it goes on.
+    Raises RefusedError where programs cannot be contained, and what the executor raises for cases whose workers are
+    lost, after all others. Whoever stops early ends the executor: what was handed to it goes on.
     """
     if executor is None:
         bench = open_bench(options)
@@ -118,8 +118,16 @@ def build_all(
             close_bench(bench)
         return
     futures: list[Future[Verdict]] = [executor.submit(build_in_worker, case, options) for case in cases]
+    lost: Exception | None = None
     for future in as_completed(futures):
-        yield future.result()
+        try:
+            verdict = future.result()
+        except Exception as error:  # whatever takes a worker away must not take what others have finished
+            lost = lost or error
+        else:
+            yield verdict
+    if lost is not None:
+        raise lost
 
 
 def close_bench(bench: Bench) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from auditor.studies.exact_output.case import Case, NotAdmittedError, Offer, Reason
-from auditor.studies.exact_output.checking import Bench
+from auditor.studies.exact_output.checking import Bench, run_once
 from auditor.studies.exact_output.subject import Subject
 from auditor.text import counted
 
@@ -44,8 +44,9 @@ def choose_inputs(bench: Bench, subject: Subject, offer: Offer, longest_trace: i
         length = found.trace_length or 0
         if 0 < length <= longest_trace and found.run.outcome.finished and found.run.stdout.strip():
             lengths[text] = length
-    if len(refused) == len(offer.inputs) and refused:
-        raise refused[0]
+    if refused and len(refused) == len(offer.inputs):
+        run_once(bench.sandbox, subject, subject.case.source, offer.inputs[0], bench, "one of its inputs")
+        raise refused[0]  # it does run, but not under measurement
     ordered = sorted(lengths, key=lambda text: (lengths[text], len(text)))
     if offer.first_is_short:
         ordered = [text for text in ordered if text in offer.inputs[:1]] + [
