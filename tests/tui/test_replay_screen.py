@@ -132,7 +132,7 @@ async def test_the_keys_go_where_they_say(run_session: ReviewSession) -> None:
             widget_text(screen.query_one("#replay-output TextView", TextView))
         )
         await press(pilot, "O")
-        assert "No output had been written before this step." in screen_text(pilot)
+        assert "No other output had been written before this step." in screen_text(pilot)
         await press(pilot, "equals_sign")
         assert "not true together at any kept step" in screen_text(pilot)
 

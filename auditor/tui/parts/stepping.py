@@ -103,7 +103,7 @@ class Stepping:
     async def action_go_to_output(self, which: str) -> None:
         back = which == "previous"
         found = await asyncio.to_thread(moves.next_output, self._replay, self._desk.at, backwards=back)
-        what = "No output had been written before" if back else "No more output is written behind"
+        what = "No other output had been written before" if back else "No more output is written behind"
         self._go(found, f"{what} this step.")
 
     def action_choose_variable(self, by: str) -> None:
