@@ -56,9 +56,7 @@ def make_audit(
                     rows.append((task_id, setting_id, 0, content, "stop", to_storage(reply)))
                     grades.append((ResponseKey("demo", f"case-{case}", arm, name, 0), _grade(reply)))
         insert_responses(connection, rows, replace=False)
-        for arm in arms:
-            for name in settings:
-                catalog.plan("demo", arm, name, 1, declared=False)
+        catalog.plan([("demo", arm, name, 1, False) for arm in arms for name in settings])
         put_grades(connection, [(find_response(connection, key) or 0, "bytes", grade) for key, grade in grades])
     connection.close()
     return path

@@ -104,12 +104,14 @@ class Intake:
                 self._plan()
 
     def _plan(self) -> None:
-        for cell in self.source.planned():
-            if cell.study in self.catalog.studies:
-                met = self.cells.get((cell.study, cell.arm, cell.setting))
-                samples = cell.samples or max(1, met.seen if met else 0)
-                declared = cell.samples is not None
-                self.catalog.plan(cell.study, cell.arm, cell.setting, samples, declared=declared)
+        def cells() -> Iterator[tuple[str, str, str, int, bool]]:
+            for study, arm, setting, declared in self.source.planned():
+                if study in self.catalog.studies:
+                    met = self.cells.get((study, arm, setting))
+                    samples = declared or max(1, met.seen if met else 0)
+                    yield study, arm, setting, samples, declared is not None
+
+        self.catalog.plan(cells())
 
     # --- studies, settings, tasks ----------------------------------------------------------------------------------
 

@@ -105,8 +105,9 @@ class RunDirectory:
         if self._plan is not None:
             yield from (cell._replace(samples=cell.samples or samples.get(cell.study)) for cell in self._plan)
             return
+        settings = sorted(self._settings | self._lines.settings)
         for study, arm in self._arms:
-            for setting in self._settings | self._lines.settings:
+            for setting in settings:
                 yield Planned(study, arm, setting, samples[study])
 
 

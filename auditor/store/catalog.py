@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from auditor.formats.records import RunInfo
 from auditor.model import Scalar, Setting, Study, Task, join_key
@@ -12,6 +14,8 @@ from auditor.store.file import now
 from auditor.store.json_column import dump_json, load_json
 from auditor.store.tasks import Outcome, count_lines, digest, oracle_text, shown_hash, task_details, task_hash
 from auditor.text import from_storage, to_bytes, to_storage
+
+_CELLS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,18 +142,29 @@ class Catalog:
             [(row, to_storage(name), facet_value(value)) for name, value in setting.facets.items()],
         )
 
-    def plan(self, study: str, arm: str, setting: str, samples: int, *, declared: bool) -> None:
-        """Record that a setting was to answer all tasks of a study's arm, so many samples each.
+    def plan(self, cells: Iterable[tuple[str, str, str, int, bool]]) -> None:
+        """Record that settings were to answer all tasks of arms: study, arm, setting, samples each, whether declared.
 
-        What a study declares stands; what was merely seen never makes the number smaller.
+        What a study declares stands; what was merely seen never makes the number smaller. There can be as many cells as
+        arms times settings.
         """
-        self.add_setting(Setting(setting))
-        changed = "samples <> excluded.samples" if declared else "samples < excluded.samples"
-        self.connection.execute(
-            "INSERT INTO planned_cells (study_id, arm, setting_id, samples) VALUES (?, ?, ?, ?)"
-            f" ON CONFLICT DO UPDATE SET samples = excluded.samples WHERE {changed}",
-            (self.studies[study], to_storage(arm), self.settings[setting], samples),
+        sql = (
+            "INSERT INTO planned_cells (study_id, arm, setting_id, samples) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
+            " SET samples = excluded.samples WHERE CASE WHEN ? THEN samples <> excluded.samples"
+            " ELSE samples < excluded.samples END"
         )
+        remaining = iter(cells)
+        while some := list(islice(remaining, _CELLS_AT_ONCE)):
+            for setting in dict.fromkeys(cell[2] for cell in some):
+                if setting not in self.settings:
+                    self.add_setting(Setting(setting))
+            self.connection.executemany(
+                sql,
+                [
+                    (self.studies[study], to_storage(arm), self.settings[setting], samples, declared)
+                    for study, arm, setting, samples, declared in some
+                ],
+            )
 
     # --- tasks -----------------------------------------------------------------------------------------------------
 

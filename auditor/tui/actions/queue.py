@@ -72,7 +72,7 @@ QUEUE: tuple[Action, ...] = (
         rank=1,
     ),
     Action("table.order", ("tab",), "tab", "next_order", "order", "Sort in the next order.", _IN, rank=2),
-    Action("table.columns", ("c",), "c", "ask", "columns", "Choose the columns.", _IN, ("columns",), rank=3),
+    Action("table.columns", ("c",), "c", "ask", "columns", "Choose the columns, which the file keeps for you.", _IN, ("columns",), rank=3),
     Action(
         "table.arms",
         ("a",),
@@ -126,7 +126,7 @@ QUEUE: tuple[Action, ...] = (
         "ctrl+s",
         "ask",
         "",
-        "Save filter and order under a name; @name in the filter brings them back.",
+        "Save filter and order in the file, for everyone, under a name; @name in the filter brings them back.",
         _IN,
         ("name",),
         name="save the filter",
