@@ -72,7 +72,17 @@ QUEUE: tuple[Action, ...] = (
         rank=1,
     ),
     Action("table.order", ("tab",), "tab", "next_order", "order", "Sort in the next order.", _IN, rank=2),
-    Action("table.columns", ("c",), "c", "ask", "columns", "Choose the columns, which the file keeps for you.", _IN, ("columns",), rank=3),
+    Action(
+        "table.columns",
+        ("c",),
+        "c",
+        "ask",
+        "columns",
+        "Choose the columns, which the file keeps for you.",
+        _IN,
+        ("columns",),
+        rank=3,
+    ),
     Action(
         "table.arms",
         ("a",),
