@@ -62,7 +62,7 @@ def print_execution(report: ExecutionReport) -> None:
     for words, count in sorted(report.untold.items()):
         print_text(f"{count:,} could not be run and will be tried again: {words}.")
     _print_some("oracle disputed", report.disputed)
-    _print_some("no output", [f"{task}  {words}" for task, words in report.failed])
+    _print_some("no verdict", [f"{task}  {words}" for task, words in report.failed])
 
 
 def _failure(ending: str) -> str:

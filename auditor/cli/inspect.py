@@ -72,7 +72,7 @@ def info_command(file: Path, as_json: bool) -> int:
         print_text(f"Invalid: {counted(found.invalid, 'response')}, left out of every count; invalid:yes leaves them.")
     if found.executed:
         counts = [found.executed.get(verdict, 0) for verdict in ("agrees", "disputed", "failed")]
-        words = "{:,} tasks give their oracle, {:,} dispute it, {:,} come to no output".format(*counts)
+        words = "{:,} tasks give their oracle, {:,} dispute it, {:,} fail or vary".format(*counts)
         print_text(f"Executed: {words}.")
     _say_waiting(found.waiting)
     _print_absent(found)
