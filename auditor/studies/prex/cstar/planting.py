@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from typing import NamedTuple
 
 from auditor.errors import InputError
@@ -40,7 +39,7 @@ from auditor.studies.prex.cstar.syntax_tree import (
 )
 
 _TRIES = 60
-"""Changes that are tried before a program counts as one without a place for the error."""
+"""Places that are tried before statements of their own are put in front of a program."""
 _FRESH = "y u w t q z v p k"
 
 
@@ -93,10 +92,10 @@ class Field:
     def plant(self, error: PlantedError, seed: int | str = 0) -> Planted:
         """Return the program with an error, at a place and in a way that the seed chooses among those that hold.
 
-        Raises InputError when none holds.
+        Raises InputError when none holds within the budget of steps.
         """
         chance = random.Random(f"{seed}/{error.value}")
-        for changed in islice(_changes(self._ground, error, chance), _TRIES):
+        for changed in _changes(self._ground, error, chance):
             source = print_program(changed)
             program = parse(source)
             executions = {formalism: run(program, formalism, self._budget) for formalism in Formalism}
@@ -144,7 +143,7 @@ def _changes(ground: _Ground, error: PlantedError, chance: random.Random) -> Ite
     chance.shuffle(visits)
     if error in (PlantedError.BREAK_OUTSIDE_LOOP, PlantedError.CONTINUE_OUTSIDE_LOOP):
         jump: Statement = Break() if error is PlantedError.BREAK_OUTSIDE_LOOP else Continue()
-        outside = [visit for visit in visits if not visit.home.in_loop]
+        outside = [visit for visit in visits if not visit.home.in_loop][:_TRIES]
         at_end = chance.randrange(len(outside) + 1)
         for number, visit in enumerate(outside):
             if ground.complete and number == at_end:
@@ -152,7 +151,7 @@ def _changes(ground: _Ground, error: PlantedError, chance: random.Random) -> Ite
             yield replaced(ground.program, ground.homes, visit.statement, (jump, visit.statement))
         yield Program((jump, *ground.program.statements))
         return
-    for visit in visits:
+    for visit in visits[:_TRIES]:
         root = expression_of(visit.statement)
         parts = [node for node in every_expression(root) if _is_arithmetic(node)] if root is not None else []
         if root is not None and parts:
