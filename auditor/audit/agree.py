@@ -69,6 +69,15 @@ class Doubts(NamedTuple):
     """Measured, though the oracle is disputed."""
 
 
+NO_DOUBTS = Doubts(0, 0)
+
+
+def count_doubts(connection: sqlite3.Connection, codebook: str, where: str = "") -> Doubts:
+    """Count the items reviewed under a codebook that are left out as invalid, and those with a disputed oracle."""
+    left_out = count_left_out(connection, where, codebook=codebook)
+    return Doubts(left_out, count_disputed(connection, where, codebook=codebook))
+
+
 def doubts_of_agreement(file: str | Path, codebook: str | None = None, where: str = "") -> Doubts:
     """Count the reviewed items of a filter that are left out as invalid, and those with a disputed oracle."""
     path = Path(file)
@@ -76,8 +85,7 @@ def doubts_of_agreement(file: str | Path, codebook: str | None = None, where: st
         with closing(open_for_reading(path)) as connection:
             given = named_codebook(connection, codebook) if codebook and Path(codebook).is_file() else None
             name = measured_codebook(connection, path, given.name if given else codebook)
-            left_out = count_left_out(connection, where, codebook=name)
-            return Doubts(left_out, count_disputed(connection, where, codebook=name))
+            return count_doubts(connection, name, where)
     except sqlite3.Error as error:
         raise translate(error, path) from error
 

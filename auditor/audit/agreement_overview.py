@@ -23,6 +23,7 @@ from auditor.agreement.confusion import Cell, Confusion, cells_of, confusion
 from auditor.agreement.measure import measure_agreement
 from auditor.agreement.plan import ALPHA
 from auditor.agreement.ratings import Ratings
+from auditor.audit.agree import NO_DOUBTS, Doubts, count_doubts
 from auditor.audit.kept_agreement import agreement_of
 from auditor.audit.late_tags import LateTags, late_tags
 from auditor.audit.rated import RatedAudit, read_rated
@@ -52,6 +53,8 @@ class Ground:
     kept: Values | None = None
     """Where the reviews themselves are not read: kappa of each tag from the counts that the file keeps."""
     kept_tags: tuple[str, ...] = ()
+    doubts: Doubts = NO_DOUBTS
+    """Reviewed items that are left out as invalid, and measured ones whose oracle is disputed."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -114,9 +117,10 @@ def read_ground(path: Path, codebook: str) -> Ground | None:
                 return None
             audit = read_rated(connection, path, codebook=codebook)
             late = late_tags(connection, codebook)
+            doubts = count_doubts(connection, codebook)
     except sqlite3.Error as error:
         raise translate(error, path) from error
-    return Ground(audit, audit.ratings(), late) if audit.rated.items else None
+    return Ground(audit, audit.ratings(), late, doubts=doubts) if audit.rated.items else None
 
 
 def read_kept(path: Path, codebook: str) -> Ground | None:
@@ -130,13 +134,14 @@ def read_kept(path: Path, codebook: str) -> Ground | None:
                 return None
             audit = read_rated(connection, path, annotators=(), codebook=codebook)
             found = agreement_of(connection, path, list(audit.kinds), codebook, statistics=(KAPPA,))
+            doubts = count_doubts(connection, codebook)
     except sqlite3.Error as error:
         raise translate(error, path) from error
     kept: Values = {}
     for one in found.coefficients:
         by_tag = kept.setdefault(frozenset(one.annotators), {None: _to_come(one)})
         by_tag[one.tag] = _without_interval(one)
-    return Ground(audit, audit.ratings(), {}, kept, found.tags)
+    return Ground(audit, audit.ratings(), {}, kept, found.tags, doubts)
 
 
 def _to_come(one: Coefficient) -> Coefficient:

@@ -46,11 +46,8 @@ def measured_tasks(connection: sqlite3.Connection) -> dict[int, str]:
 
 
 def computed_names(connection: sqlite3.Connection) -> list[str]:
-    """List the names of the computed measures of live tasks."""
-    sql = (
-        "SELECT DISTINCT m.name FROM computed_measures m JOIN tasks t ON t.id = m.task_id"
-        " WHERE t.superseded_at IS NULL ORDER BY m.name"
-    )
+    """List the names of the computed measures."""
+    sql = "SELECT DISTINCT name FROM computed_measures ORDER BY name"
     return [name for (name,) in connection.execute(sql)]
 
 

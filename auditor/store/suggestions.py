@@ -6,6 +6,7 @@ import difflib
 import sqlite3
 from collections.abc import Iterator
 
+from auditor.store.doubtful import count_left_out
 from auditor.store.expr import And, Compare, Expr, Match, Not, Or, parse
 from auditor.store.filter import TEXTS, Vocabulary
 from auditor.text import from_storage, visible_line
@@ -28,7 +29,12 @@ _NAMES = {
 
 
 def hint_for_nothing(connection: sqlite3.Connection, where: str) -> str | None:
-    """Return a hint on the first value in a filter that nothing in the file has; None when every value occurs."""
+    """Return a hint on the first value in a filter that nothing in the file has; None when every value occurs.
+
+    Where it leaves nothing only because all of that is invalid, the hint says so.
+    """
+    if (invalid := count_left_out(connection, where)) > 0:
+        return f"All of the {invalid:,} that it would leave are invalid; with invalid:yes it leaves them."
     vocabulary = Vocabulary(connection)
     for name, value in _wanted(parse(where)):
         known = _values(connection, vocabulary, name)

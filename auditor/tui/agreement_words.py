@@ -133,6 +133,7 @@ def how_lines(ground: Ground, first: str, second: str, report: PairReport | None
         f"Codebook {shown_name(ground.audit.name)}: {counted(len(ground.tags), 'tag')}, of"
         f" {counted(len(ground.names), 'annotator')}. Two are compared on the items that both have reviewed; what one"
         " of them has deferred, begun or not reviewed is left out, and never counts as a no.",
+        *_doubts(ground),
         "",
         f"kappa: {DEFINITIONS['cohen_kappa']}. Of a tag: the tag against the rest. Of whole sets: two sets agree when"
         " they are equal. The matrix of annotators shows the kappa of the row that is chosen among the tags.",
@@ -162,6 +163,18 @@ def how_lines(ground: Ground, first: str, second: str, report: PairReport | None
         f"  auditor agreement {path} --confusion {_both(first, second)}",
     ]
     return [visible_line(line, 2000) for line in lines]
+
+
+def _doubts(ground: Ground) -> list[str]:
+    """Say of how many reviewed items the reader has to know; nothing where there are none."""
+    lines = []
+    if ground.doubts.invalid:
+        reviewed = counted(ground.doubts.invalid, "reviewed item")
+        lines.append(f"Left out as invalid: {reviewed} (invalid:yes).")
+    if ground.doubts.disputed:
+        reviewed = counted(ground.doubts.disputed, "reviewed item")
+        lines.append(f"Counted in, though running the program disputes the oracle: {reviewed} (executed:disputed).")
+    return lines
 
 
 def _both(first: str, second: str) -> str:

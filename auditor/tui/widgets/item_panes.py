@@ -316,5 +316,5 @@ def _verdict_words(item: ReviewItem) -> str:
         if item.grade is not None and item.grade.finding.mode == "oracle_disputed":
             words.append("disputed")
     if item.invalid is not None:
-        words.append("INVALID")
+        words.insert(0, "INVALID")
     return ", ".join(words)
