@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from auditor.audit.annotations import write_bundle
 from auditor.audit.codebooks import codebook_in_use, is_installed
@@ -65,6 +65,18 @@ class ExportReport(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+class _Export(NamedTuple):
+    """What is written from where, how and to where."""
+
+    connection: sqlite3.Connection
+    path: Path
+    """Of the audit file."""
+    file: BinaryIO
+    layout: Layout
+    options: ExportOptions
+    progress: Progress | None
+
+
 def write_export(
     path: Path,
     what: str,
@@ -100,8 +112,8 @@ def write_export(
             if isinstance(target, Path):
                 layout = layout_of(target) if what != "codebook" else "jsonl"
                 with whole_file(target, force=options.force) as file:
-                    return _EXPORTS[what](connection, path, file, layout, options, progress)
-            return _EXPORTS[what](connection, path, target, stream_layout, options, progress)
+                    return _EXPORTS[what](_Export(connection, path, file, layout, options, progress))
+            return _EXPORTS[what](_Export(connection, path, target, stream_layout, options, progress))
     except sqlite3.Error as error:
         raise translate(error, path) from error
 
@@ -147,54 +159,40 @@ def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
 # --- tables --------------------------------------------------------------------------------------------------------
 
 
-def _export_tags(
-    connection: sqlite3.Connection,
-    path: Path,
-    file: BinaryIO,
-    layout: Layout,
-    options: ExportOptions,
-    progress: Progress | None,
-) -> ExportReport:
-    if options.adjudicated:
-        return _export_final_tags(connection, path, file, layout, options, progress)
-    total = count_tag_records(connection, options.where, options.annotators)
+def _export_tags(export: _Export) -> ExportReport:
+    if export.options.adjudicated:
+        return _export_final_tags(export)
+    total = count_tag_records(export.connection, export.options.where, export.options.annotators)
     if not total:
-        left = " that the filter and the annotators leave" if options.where or options.annotators else ""
+        left = " that the filter and the annotators leave" if export.options.where or export.options.annotators else ""
         raise InputError(f"there are no tags{left}, so there is nothing to write.")
     books: set[str] = set()
 
     def flat() -> Iterator[FlatRecord]:
-        records = iterate_tag_records(connection, options.where, options.annotators)
-        for record in _told(records, "tags", total, progress):
+        records = iterate_tag_records(export.connection, export.options.where, export.options.annotators)
+        for record in _told(records, "tags", total, export.progress):
             books.add(record.codebook)
             yield record._asdict()
 
-    rows = write_records(file, layout, TagRecord._fields, flat())
-    own = [name for name in sorted(books) if not is_installed(connection, name)]
-    return ExportReport(rows, tuple(_way_along(path, name) for name in own))
+    rows = write_records(export.file, export.layout, TagRecord._fields, flat())
+    own = [name for name in sorted(books) if not is_installed(export.connection, name)]
+    return ExportReport(rows, tuple(_way_along(export.path, name) for name in own))
 
 
-def _export_final_tags(
-    connection: sqlite3.Connection,
-    path: Path,
-    file: BinaryIO,
-    layout: Layout,
-    options: ExportOptions,
-    progress: Progress | None,
-) -> ExportReport:
+def _export_final_tags(export: _Export) -> ExportReport:
     """Write the final values of the items that have them."""
-    found = finals(connection, options.where, unresolved=True)
+    found = finals(export.connection, export.options.where, unresolved=True)
     counts = sum((one.counts for one in found), Counter[str]())
     total = sum(len(one.ids) for one in found)
     if not total:
-        left = " that the filter leaves" if options.where else ""
+        left = " that the filter leaves" if export.options.where else ""
         why = f" ({counts[OPEN]:,} with something open)" if counts[OPEN] else ""
         raise InputError(
             f"none adjudicated: no item{left} has final tags{why}, so there is nothing to write.",
-            hint=f"Decide with: auditor adjudicate {shell_path(path)} --annotator NAME",
+            hint=f"Decide with: auditor adjudicate {shell_path(export.path)} --annotator NAME",
         )
-    records = _told(final_records(connection, found), "tags", total, progress)
-    rows = write_records(file, layout, FinalRecord._fields, (record._asdict() for record in records))
+    records = _told(final_records(export.connection, found), "tags", total, export.progress)
+    rows = write_records(export.file, export.layout, FinalRecord._fields, (record._asdict() for record in records))
     notes = []
     if not any(counts[state] for state in (ADJUDICATED, STALE, UNRESOLVED)):
         notes.append(f"none adjudicated: on all {counted(total, 'item')} everybody agrees.")
@@ -211,21 +209,14 @@ def _was(count: int) -> str:
     return "was" if count == 1 else "were"
 
 
-def _export_places(
-    connection: sqlite3.Connection,
-    path: Path,
-    file: BinaryIO,
-    layout: Layout,
-    options: ExportOptions,
-    progress: Progress | None,
-) -> ExportReport:
-    total = count_places(connection, options.where, options.annotators)
+def _export_places(export: _Export) -> ExportReport:
+    total = count_places(export.connection, export.options.where, export.options.annotators)
     if not total:
-        left = " that the filter and the annotators leave" if options.where or options.annotators else ""
+        left = " that the filter and the annotators leave" if export.options.where or export.options.annotators else ""
         raise InputError(f"there are no bookmarks and no memos{left}, so there is nothing to write.")
-    records = iterate_places(connection, options.where, options.annotators)
-    flat = (record._asdict() for record in _told(records, "places", total, progress))
-    return ExportReport(write_records(file, layout, PlaceRecord._fields, flat))
+    records = iterate_places(export.connection, export.options.where, export.options.annotators)
+    flat = (record._asdict() for record in _told(records, "places", total, export.progress))
+    return ExportReport(write_records(export.file, export.layout, PlaceRecord._fields, flat))
 
 
 def _way_along(path: Path, name: str) -> str:
@@ -237,81 +228,54 @@ def _way_along(path: Path, name: str) -> str:
     )
 
 
-def _export_codebook(
-    connection: sqlite3.Connection,
-    path: Path,
-    file: BinaryIO,
-    layout: Layout,
-    options: ExportOptions,
-    progress: Progress | None,
-) -> ExportReport:
-    file.write(to_bytes(dump_codebook(codebook_in_use(connection, options.codebook))))
+def _export_codebook(export: _Export) -> ExportReport:
+    export.file.write(to_bytes(dump_codebook(codebook_in_use(export.connection, export.options.codebook))))
     return ExportReport(1)
 
 
-def _export_responses(
-    connection: sqlite3.Connection,
-    path: Path,
-    file: BinaryIO,
-    layout: Layout,
-    options: ExportOptions,
-    progress: Progress | None,
-) -> ExportReport:
-    require_responses(connection, path)
-    facets = facet_columns(connection)
-    total = count_responses(connection, options.where)
+def _export_responses(export: _Export) -> ExportReport:
+    require_responses(export.connection, export.path)
+    facets = facet_columns(export.connection)
+    total = count_responses(export.connection, export.options.where)
     if not total:
         raise InputError("no response is left by the filter, so there is nothing to write.")
     ungraded = 0
 
     def told() -> Iterator[FlatRecord]:
         nonlocal ungraded
-        for record in _told(iterate_graded(connection, facets, options.where), "responses", total, progress):
+        for record in _told(
+            iterate_graded(export.connection, facets, export.options.where), "responses", total, export.progress
+        ):
             ungraded += record["status"] is None
             yield record
 
-    rows = write_records(file, layout, (*GRADED_COLUMNS, *facets.names()), told())
+    rows = write_records(export.file, export.layout, (*GRADED_COLUMNS, *facets.names()), told())
     note = f"not graded, so without a status: {counted(ungraded, 'response')}; grade with: auditor grade FILE"
     return ExportReport(rows, (note,) if ungraded else ())
 
 
-def _export_taxonomy(
-    connection: sqlite3.Connection,
-    path: Path,
-    file: BinaryIO,
-    layout: Layout,
-    options: ExportOptions,
-    progress: Progress | None,
-) -> ExportReport:
-    found = taxonomies(connection, options.where, options.annotators)
-    if layout != "md":
-        return ExportReport(write_records(file, layout, TAXONOMY_COLUMNS, taxonomy_records(found)))
-    for line in taxonomy_document(connection, found):
-        file.write(to_bytes(line) + b"\n")
+def _export_taxonomy(export: _Export) -> ExportReport:
+    found = taxonomies(export.connection, export.options.where, export.options.annotators)
+    if export.layout != "md":
+        return ExportReport(write_records(export.file, export.layout, TAXONOMY_COLUMNS, taxonomy_records(found)))
+    for line in taxonomy_document(export.connection, found):
+        export.file.write(to_bytes(line) + b"\n")
     return ExportReport(sum(len(taxonomy.tags) for taxonomy in found))
 
 
-def _export_diagnosis(
-    connection: sqlite3.Connection,
-    path: Path,
-    file: BinaryIO,
-    layout: Layout,
-    options: ExportOptions,
-    progress: Progress | None,
-) -> ExportReport:
-    found = Diagnosis(connection, options.codebook, options.annotators, options.where)
+def _export_diagnosis(export: _Export) -> ExportReport:
+    found = Diagnosis(export.connection, export.options.codebook, export.options.annotators, export.options.where)
     items = sum(1 for _ in found.items())
     if not items:
         raise InputError("nobody has done anything with an item that the filter leaves, so there is nothing to write.")
     total = items * len(found.annotators) * len(found.tags)
-    rows = write_records(file, layout, DIAGNOSIS_COLUMNS, _told(found.records(), "diagnosis", total, progress))
+    rows = write_records(
+        export.file, export.layout, DIAGNOSIS_COLUMNS, _told(found.records(), "diagnosis", total, export.progress)
+    )
     return ExportReport(rows)
 
 
-_Export: TypeAlias = Callable[
-    [sqlite3.Connection, Path, BinaryIO, Layout, ExportOptions, Progress | None], ExportReport
-]
-_EXPORTS: dict[str, _Export] = {
+_EXPORTS: dict[str, Callable[[_Export], ExportReport]] = {
     "tags": _export_tags,
     "places": _export_places,
     "responses": _export_responses,
