@@ -28,7 +28,7 @@ from auditor.audit.rulings import Case, decide_tags, make_case, take_set, withdr
 from auditor.errors import AuditorError, InputError
 from auditor.formats.json_text import UnusableError
 from auditor.formats.row_file import parse_item
-from auditor.model import AnnotatorKind
+from auditor.model import AnnotatorKind, person_of_pass
 from auditor.store.adjudicable import item_facts
 from auditor.store.annotators import (
     StoredCodebook,
@@ -89,6 +89,11 @@ def check_adjudication(path: Path, annotator: str, wish: AdjudicationWish) -> No
 def _check_adjudicator(connection: sqlite3.Connection, annotator: str) -> None:
     if not annotator.strip():
         raise InputError("an adjudicator needs a name.")
+    if (first := person_of_pass(annotator)) is not None:
+        raise InputError(
+            f"{visible_line(annotator, 60)!r} is the name of a later pass of {visible_line(first, 60)!r}.",
+            hint="Give the person's own name.",
+        )
     kind = annotator_kind(connection, annotator)
     if kind not in (None, AnnotatorKind.PERSON):
         raise InputError(

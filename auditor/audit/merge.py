@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from auditor.audit.annotations import read_bundle
+from auditor.codebook_entries import nearest
 from auditor.errors import InputError, InterruptedWorkError
 from auditor.formats.annotation_bundle import is_bundle
 from auditor.formats.annotation_records import AnnotationSource, AnnotatorRecord, AssignmentRecord, EventRecord
@@ -156,7 +157,8 @@ class _OtherFile(FileSource):
 
 def _wishes(options: MergeOptions, sources: Sequence[AnnotationSource]) -> Wishes:
     renames: dict[tuple[str, str], str] = {}
-    there = {source.label: {one.name for one in source.annotators()} for source in sources} if options.renames else {}
+    told = options.renames or options.same
+    there = {source.label: {one.name for one in source.annotators()} for source in sources} if told else {}
     for one in options.renames:
         shown, name = visible_line(one.source), visible_line(one.name, 60)
         if one.source not in there:
@@ -166,6 +168,13 @@ def _wishes(options: MergeOptions, sources: Sequence[AnnotationSource]) -> Wishe
         if renames.get((one.source, one.name), one.becomes) != one.becomes:
             raise InputError(f"--rename gives {name!r} of {shown} two names.")
         renames[one.source, one.name] = one.becomes
+    known = sorted(set().union(*there.values(), renames.values()))
+    for name in options.same:
+        if name not in known:
+            raise InputError(
+                f"--same names {visible_line(name, 60)!r}, and nothing that is merged has an annotator of that name.",
+                hint=nearest(name, known) or f"There: {visible_line(', '.join(known), 400)}.",
+            )
     return Wishes(options.same, renames)
 
 

@@ -28,6 +28,14 @@ if TYPE_CHECKING:
     from auditor.agreement.ratings import Ratings
 
 
+def _once(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> str | None:
+    """Refuse names that are given with the same option twice, of which only the last would count."""
+    if len(value) > 1:
+        option = parameter.opts[0]
+        raise click.BadParameter(f"give it once, with the names separated by commas: {option} {','.join(value)}")
+    return value[0] if value else None
+
+
 _OTHER_QUESTIONS = ("quick", "against", "computed", "confusion", "minus_where", "minus_tags", "minus_annotators")
 
 
@@ -42,14 +50,22 @@ _OTHER_QUESTIONS = ("quick", "against", "computed", "confusion", "minus_where", 
     metavar="NAME",
     help=f"Coefficient to measure; repeatable. One of: {', '.join(STATISTICS)}. Default: the usual ones.",
 )
-@click.option("--annotators", metavar="A,B", help="Compare only these annotators.")
+@click.option("--annotators", metavar="A,B", multiple=True, callback=_once, help="Compare only these annotators.")
 @click.option(
     "--against",
     metavar="A,B",
+    multiple=True,
+    callback=_once,
     help="Hold models and programs, or --annotators, against these as right; `decisions` = what was settled.",
 )
 @click.option("--computed", is_flag=True, help="With --against: judge the computed modes too (audit file only).")
-@click.option("--confusion", metavar="A,B", help="Count which tags these two annotators put instead of each other.")
+@click.option(
+    "--confusion",
+    metavar="A,B",
+    multiple=True,
+    callback=_once,
+    help="Count which tags these two annotators put instead of each other.",
+)
 @click.option("--category", "categories", multiple=True, metavar="C", help="A category, in order; repeatable.")
 @click.option("--tag", "tags", multiple=True, metavar="T", help="Hold this tag against the rest; repeatable.")
 @click.option(
@@ -82,7 +98,13 @@ _OTHER_QUESTIONS = ("quick", "against", "computed", "confusion", "minus_where", 
 @click.option(
     "--minus-tag", "minus_tags", multiple=True, metavar="T", help="The difference to this tag instead of --tag."
 )
-@click.option("--minus-annotators", metavar="C,D", help="The difference to these instead of --annotators.")
+@click.option(
+    "--minus-annotators",
+    metavar="C,D",
+    multiple=True,
+    callback=_once,
+    help="The difference to these instead of --annotators.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--screen", is_flag=True, help="Show the numbers as a screen, from which each opens its items.")
 @click.option("--annotator", metavar="NAME", help="With --screen: who reviews the items; default: the setting.")

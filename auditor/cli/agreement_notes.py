@@ -34,6 +34,15 @@ _AS_IN_GWET = ("percent", "fleiss_kappa", "gwet_ac1", "gwet_ac2", "brennan_predi
 """Coefficients over any number of annotators of which several definitions are in use."""
 _FEW = re.compile(r"^Only (\d+) clusters: .*")
 _RARE = re.compile(r" in only [0-9]+ (cluster|item)s?: an interval from fewer than ([0-9]+) is too narrow")
+_SAME = {
+    "Neither annotator used the tag on the items that both rated.": (
+        "Both annotators left out the tag on every item: chance alone makes them agree always."
+    ),
+    "Both annotators used the tag on every item that both rated.": (
+        "Both annotators used the tag on every item: chance alone makes them agree always."
+    ),
+}
+"""Reasons of one fact in two words: each is told once, of all coefficients that it concerns."""
 _HOW_MANY = re.compile(r"(every one of )?the [0-9,]+ items?")
 
 
@@ -167,7 +176,8 @@ def general(sentence: str, tag: str | None, by_t: bool) -> str:
             r" than 20 are too narrow on average.",
             sentence,
         )
-    return visible_line(_HOW_MANY.sub(lambda found: "every item" if found[1] else "the items", sentence))
+    sentence = visible_line(_HOW_MANY.sub(lambda found: "every item" if found[1] else "the items", sentence))
+    return _SAME.get(sentence, sentence)
 
 
 def _about(concerned: Sequence[Coefficient], several: bool) -> str:

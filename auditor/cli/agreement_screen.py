@@ -8,12 +8,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from auditor.agreement.coefficient import Options
 from auditor.cli.output import WaitingLine
 from auditor.cli.review import refuse_without_screens
 from auditor.errors import AuditorError, InputError, InterruptedWorkError
 
 _NUMBERS_ONLY = ("statistics", "categories", "tags", "groups", "weights", "scores", "metric", "bootstrap", "interval")
 """Options of the table that the screen has no place for."""
+_COMPUTED_BY = ("replicates", "seed", "confidence")
+"""Numbers that the screen takes as they usually are."""
 
 
 def open_agreement_screen(file: str | None, options: Mapping[str, Any]) -> int:
@@ -31,6 +34,13 @@ def open_agreement_screen(file: str | None, options: Mapping[str, Any]) -> int:
     if given is not None or options["as_json"]:
         what = "--json" if given is None else f"--{given.removesuffix('s').replace('categorie', 'category')}"
         raise InputError(f"{what} concerns the table, not --screen.", hint="Leave one of them out.")
+    usual = Options()
+    other = next((name for name in _COMPUTED_BY if options[name] != getattr(usual, name)), None)
+    if other is not None:
+        raise InputError(
+            f"--{other} concerns the table: the screen computes with --{other} {getattr(usual, other):g}.",
+            hint=f"Leave --{other} out, or leave --screen out.",
+        )
     flags: dict[str, str | bool | None] = {name: options[name] for name in ("annotator", "theme", "mouse")}
     configuration = load_configuration(options["config_path"], flags)
     annotator = configuration.settings.annotator

@@ -166,6 +166,7 @@ def _print_new(report: JoinReport) -> None:
         rows.append([called, one.kind, one.source, one.events, "yes" if one.new else "no"])
     if rows:
         print_table(["annotator", "kind", "from", "events", "new here"], rows)
+        print_text("new here: whether the file that is merged into had no annotator of this name until now.")
     for book in report.codebooks:
         joined = ", which holds the changes of both" if book.joined else ""
         print_text(

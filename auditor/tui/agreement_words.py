@@ -137,7 +137,8 @@ def how_lines(ground: Ground, first: str, second: str, report: PairReport | None
         "",
         f"kappa: {DEFINITIONS['cohen_kappa']}. Of a tag: the tag against the rest. Of whole sets: two sets agree when"
         " they are equal. The matrix of annotators shows the kappa of the row that is chosen among the tags.",
-        "prev: the share of the tag among what both said. obs: the share of items on which they agree.",
+        "prevalence (prev): the share of the tag among what both said. observed (obs): the share of items on which they"
+        " agree.",
         f"AC1: {DEFINITIONS['gwet_ac1']}; it stays high where a tag is rare, where kappa falls.",
         f"{UNDEFINED} stands where a number is undefined; the lines below the tables say why.",
         "",

@@ -206,3 +206,8 @@ def test_no_name_or_note_reaches_the_terminal_raw(tmp_path: Path, capsys: Captur
         assert main(["adjudicate", str(path), "--annotator", "lm\x1b[2J", "--codebook", "odd", *words]) == 0
         captured = capsys.readouterr()
         assert not raw_controls(captured.out + captured.err)
+
+
+def test_the_name_of_a_later_pass_adjudicates_nothing(audit: str, capsys: Capture) -> None:
+    assert main(["adjudicate", audit, "--annotator", "lm#2"]) == 2
+    assert "'lm#2' is the name of a later pass of 'lm'" in capsys.readouterr().err

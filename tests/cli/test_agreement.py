@@ -274,7 +274,7 @@ def test_each_reason_is_said_once_with_the_tags_it_concerns(capsys: pytest.Captu
     assert main(["agreement", "--ratings", str(path), "--multi"]) == 0
     lines = capsys.readouterr().out.splitlines()
     said = [line for line in lines if ") Both annotators used the tag on every item" in line]
-    assert len(said) == 2 and said[0].endswith("(cohen_kappa: a, b, c)")
+    assert len(said) == 1 and said[0].endswith("(cohen_kappa; negative_agreement: a, b, c)")
     assert any(line.startswith("(whole set)  ") for line in lines)
     numbers = " ".join(line.partition(")")[0] for line in said)
     (row,) = [line for line in lines if line.startswith("b  ")]
@@ -373,3 +373,19 @@ def test_the_process_loads_no_screen_and_no_statistics_package(ratings: Path) ->
     assert code_and_modules[0] == "0"
     loaded = {name.partition(".")[0] for name in code_and_modules[1:]}
     assert loaded & {"textual", "pandas", "scipy", "statsmodels", "sqlite_utils", "sklearn"} == set()
+
+
+@pytest.mark.parametrize("option", ["--against", "--annotators", "--confusion", "--minus-annotators"])
+def test_names_given_twice_are_refused_and_not_silently_the_last(
+    option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["agreement", "audit.db", option, "ana", option, "ben"]) == 2
+    assert f"give it once, with the names separated by commas: {option} ana,ben" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("option", "value"), [("seed", "3"), ("confidence", "0.9"), ("replicates", "100")])
+def test_the_screen_refuses_what_it_does_not_compute_with(
+    option: str, value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["agreement", "audit.db", "--screen", f"--{option}", value]) == 2
+    assert f"--{option} concerns the table: the screen computes with --{option}" in capsys.readouterr().err

@@ -81,6 +81,15 @@ def test_who_is_who_can_be_told(tmp_path: Path, audit: Path, capsys: pytest.Capt
     assert events(audit) == 2
 
 
+def test_a_name_that_is_nobodys_is_refused_with_the_nearest(
+    tmp_path: Path, audit: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    do(make_audit(tmp_path / "b.db"), "ana", (1, NothingToTag()))
+    assert main(["merge", "a.db", "b.db", "--same", "anna"]) == 2
+    assert "--same names 'anna', and nothing that is merged has an annotator" in (error := capsys.readouterr().err)
+    assert "Did you mean ana?" in error
+
+
 def test_what_is_left_out_is_listed_and_the_exit_code_says_so(
     tmp_path: Path, audit: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -392,6 +392,14 @@ async def test_the_footer_keeps_the_keys_that_matter(session: ReviewSession, wid
         assert [word.split()[0] for word in words] == keys.split()
 
 
+async def test_a_double_click_on_a_tag_puts_it_on_and_not_off_again(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await pilot.click(TagBar, offset=(4, 1), times=2)
+        await settle(pilot)
+        item = screen_of(pilot).item
+        assert item is not None and len(item.review.tags) == 1
+
+
 async def test_a_click_on_the_footer_does_what_the_key_does(session: ReviewSession) -> None:
     async with reviewing(session) as pilot:
         row = screen_text(pilot).splitlines()[-1]

@@ -131,8 +131,9 @@ class TagBar(Styled):
         self.styles.height = len(rows) + 2
 
     def on_click(self, event: events.Click) -> None:
+        # A double click is one: the second would take off at once what the first put on.
         row = event.y - 1
-        if 0 <= row < len(self._chips):
+        if event.chain == 1 and 0 <= row < len(self._chips):
             for index, x in self._chips[row]:
                 if x <= event.x < x + _chip_cells(self._tags[index]):
                     self.post_message(self.Clicked(index))
