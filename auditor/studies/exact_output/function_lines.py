@@ -112,26 +112,25 @@ def arguments_of(text: str, function: str) -> str:
 def grown(arguments: str) -> list[str]:
     """Return the arguments made longer, once for each factor; nothing where there is nothing to make longer.
 
-    Every text, list and tuple among them is repeated; where there is none, every whole number is multiplied.
+    Every text, list and tuple among them is repeated, then, where there are several, each one alone. Where there is
+    none, whole numbers are multiplied in the same way.
     """
     call = _call(arguments)
     values: list[tuple[str, ast.expr]] = [("", node) for node in call.args]
     values += [(f"{word.arg}=" if word.arg else "**", word.value) for word in call.keywords]
     literals = [_literal(node) for _, node in values]
-    sequences = [isinstance(value, str | bytes | list | tuple) and len(value) > 0 for value in literals]
-    numbers = [type(value) is int and value > 0 for value in literals]
-    chosen = sequences if any(sequences) else numbers
-    if not any(chosen):
-        return []
+    sequences = {at for at, value in enumerate(literals) if isinstance(value, str | bytes | list | tuple) and value}
+    chosen = sequences or {at for at, value in enumerate(literals) if type(value) is int and value > 0}
 
-    def text(number: int, factor: int) -> str:
+    def text(number: int, factor: int, growing: set[int]) -> str:
         word, node = values[number]
         value: Any = literals[number]
-        return word + (
-            repr(value * factor) if chosen[number] else ast.get_source_segment(f"f({arguments})", node) or ""
-        )
+        if number in growing:
+            return word + repr(value * factor)
+        return word + (ast.get_source_segment(f"f({arguments})", node) or "")
 
-    return [", ".join(text(number, factor) for number in range(len(values))) for factor in FACTORS]
+    ways = [chosen, *({at} for at in sorted(chosen))] if len(chosen) > 1 else [chosen] if chosen else []
+    return [", ".join(text(at, factor, way) for at in range(len(values))) for way in ways for factor in FACTORS]
 
 
 def _literal(node: ast.expr) -> object:

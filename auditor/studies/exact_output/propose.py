@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,9 +73,17 @@ def arcs_of(watched: Trace) -> frozenset[tuple[str, int, int]] | None:
     return frozenset(arcs)
 
 
-def points(sandbox: Sandbox, case: Case, tree: ast.Module, watched: Trace, limits: Limits) -> list[Point]:
+def points(
+    sandbox: Sandbox,
+    case: Case,
+    tree: ast.Module,
+    watched: Trace,
+    limits: Limits,
+    iterations: Callable[[int], int | None],
+) -> list[Point]:
     """Return where the states of a case may be taken, the best first; `watched` is the trace of its long input.
 
+    `iterations` counts those of the loop at a line up to its first end, where the trace does not reach that.
     What the case says of loop, iteration and fields is kept. Raises NotAdmittedError when nothing is left to propose.
     """
     seen = watch_loops(tree, watched)
@@ -89,7 +98,7 @@ def points(sandbox: Sandbox, case: Case, tree: ast.Module, watched: Trace, limit
         raise NotAdmittedError(Reason.NO_LOOP, "no loop of the program makes an iteration with the long input.")
     found: list[Point] = []
     for one in ranked[:TRIED]:
-        iteration = case.iteration or _middle(one)
+        iteration = case.iteration or _middle(one, watched, iterations)
         fields = case.fields or _fields(tree, one, _moments(sandbox, case, one, iteration, watched, limits))
         if fields:
             found.append(Point(one.loop.lineno, iteration, fields))
@@ -133,10 +142,12 @@ def _rank(one: LoopSeen, watched: Trace) -> tuple[bool, bool, bool, int, int]:
     return written, len(one.ends) > 1, len(one.begins) < FEWEST, -len(one.begins), one.loop.lineno
 
 
-def _middle(one: LoopSeen) -> int:
-    """Return the iteration behind the middle of those before the loop's end, of those that the trace shows."""
+def _middle(one: LoopSeen, watched: Trace, iterations: Callable[[int], int | None]) -> int:
+    """Return the iteration behind the middle of those before the loop's first end."""
     first_end = one.ends[0] if one.ends else None
     count = sum(first_end is None or step < first_end for step in one.begins) or len(one.begins)
+    if first_end is None and watched.cut is not None:
+        count = iterations(one.loop.lineno) or count
     return count // 2 + 1
 
 

@@ -78,9 +78,16 @@ class PythonSubject:
             trace(bench.sandbox, Program.python(case.source), stdin=text.encode(), limits=bench.limits, budget=BUDGET)
             for text in (case.long, case.short)
         ]
-        found = points(bench.sandbox, case, self._tree, traces[0], bench.limits)
+        found = points(bench.sandbox, case, self._tree, traces[0], bench.limits, lambda line: self._count(bench, line))
         self._arcs = [arcs_of(one) for one in traces]
         return found
+
+    def _count(self, bench: Bench, line: int) -> int | None:
+        """Return how many iterations a loop makes up to its first end; None when that cannot be counted."""
+        try:
+            return self.iterations_at_end(bench, "", Point(line, 1, ()))
+        except NotAdmittedError:
+            return None
 
     def branches_preserved(self, bench: Bench) -> bool | None:
         """Compare which line followed which in the traces that the proposals came from."""

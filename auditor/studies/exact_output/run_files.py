@@ -27,7 +27,7 @@ from auditor.text import json_line, visible_line
 
 BUILD = "build.jsonl"
 """One line a case: what it was built from, and its verdict."""
-_BUILDER = 2
+_BUILDER = 3
 """Changes when the builder makes other tasks of the same case, so that none of an older one is kept."""
 
 

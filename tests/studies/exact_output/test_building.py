@@ -79,8 +79,8 @@ def test_a_run_longer_than_its_trace_has_proposals_from_around_the_checkpoints(b
     source = "total = 0\nfor number in range(int(input())):\n    total += number % 7\nprint(total)\n"
     verdict = build_case(Case("long", source, "5\n", "40000\n"), OPTIONS, bench)
     assert verdict.refusal is None and verdict.point is not None
-    # The trace keeps 60,000 of 80,003 steps, so the middle of what it shows is half of 30,000 iterations.
-    assert verdict.point.fields == ("number", "total") and verdict.point.iteration == 15_000
+    # The trace keeps 60,000 of 80,003 steps, so the iterations are counted in a run of its own.
+    assert verdict.point.fields == ("number", "total") and verdict.point.iteration == 20_001
     post = verdict.tasks[3]
     assert post.checkpoint is not None and post.checkpoint.iteration == 40_000
     assert post.oracle == f'{{"number":39999,"total":{sum(n % 7 for n in range(40_000))}}}\n'

@@ -101,15 +101,16 @@ def test_grown_arguments_repeat_what_can_be_repeated_and_nothing_else(values: li
     if any("\ud800" <= char < "\ue000" for char in repr(everything)):
         return
     text = ", ".join([*map(repr, values), *(f"{name}={value!r}" for name, value in words.items())])
-    sequences = [isinstance(value, str | bytes | list | tuple) and len(value) > 0 for value in everything]
-    chosen = sequences if any(sequences) else [type(value) is int and value > 0 for value in everything]
+    sequences = {at for at, value in enumerate(everything) if isinstance(value, str | bytes | list | tuple) and value}
+    chosen = sequences or {at for at, value in enumerate(everything) if type(value) is int and value > 0}
+    ways = [chosen, *({at} for at in sorted(chosen))] if len(chosen) > 1 else [chosen] if chosen else []
     longer = grown(text)
-    assert len(longer) == (len(FACTORS) if any(chosen) else 0)
-    for factor, found in zip(FACTORS, longer, strict=bool(longer)):
+    wanted = [(way, factor) for way in ways for factor in FACTORS]
+    for (way, factor), found in zip(wanted, longer, strict=True):
         call = ast.parse(f"f({found})", mode="eval").body
         assert isinstance(call, ast.Call) and [word.arg for word in call.keywords] == list(words)
         read = [ast.literal_eval(node) for node in [*call.args, *(word.value for word in call.keywords)]]
-        assert read == [v * factor if grows else v for v, grows in zip(everything, chosen, strict=True)]
+        assert read == [value * factor if at in way else value for at, value in enumerate(everything)]
 
 
 def test_arguments_that_only_look_like_a_call_stay() -> None:
