@@ -37,9 +37,11 @@ int main(int, char**) {
     std::vector<double> reals;
     std::map<double, int> by_real;
     Point point{1};
+    int sized[n];
+    sized[0] = 3;
     unsigned char grid[2][2] = {{1, 2}, {3, 4}};
     for (int i = 0; i < 3; ++i) {
-        n += *pointer > 0 && letter && real > 0 && !text.empty() && pairs.size() && table.size() && members.size();
+        n += *pointer > 0 && sized[0] && letter && real > 0 && !text.empty() && pairs.size() && table.size() && members.size();
         even = !even && hashed.empty() && reals.empty() && by_real.empty() && point.x && grid[0][0];
     }
     std::printf("%d %d\\n", n, even);
@@ -93,6 +95,7 @@ def test_values_are_written_as_json_and_what_cannot_be_says_what_it_is(sandbox: 
         "reals": "a floating-point number",
         "by_real": "a map by other keys than numbers and texts",
         "point": "an object that JSON has no value for",
+        "sized": "an array of variable length",
     }
     assert found.after["n"].text == "10" and "i" not in found.after
     assert found.run.stdout == b""  # it ended where the loop did

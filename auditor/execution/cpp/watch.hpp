@@ -78,4 +78,7 @@ template <class T> void d(const char* when, const char* name, const T& value) {
     if (text.size() > 65536) text.clear();  // its kind is what is wanted of so large a value
     std::fprintf(stderr, "\n%s value %s %s %zu\n%s\n%s\n", token.c_str(), when, name, text.size(), kind<T>(), text.c_str());
 }
+inline void d(const char* when, const char* name, ...) {
+    std::fprintf(stderr, "\n%s value %s %s 0\nan array of variable length\n\n", token.c_str(), when, name);
+}
 }
