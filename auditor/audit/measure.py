@@ -16,6 +16,7 @@ from typing import NamedTuple
 from auditor.audit.runnable import NotRunnable, job_of
 from auditor.errors import AuditorError, InputError
 from auditor.execution.cpp.tree import NoParserError, Tree
+from auditor.execution.cpp.watch import Observed, observe, watched
 from auditor.execution.engines import engine_of
 from auditor.execution.measures import measure
 from auditor.execution.program import Limits, Program
@@ -29,6 +30,7 @@ from auditor.store.computed_measures import Measured, imported_measures, measure
 from auditor.store.executions import live_task_rows
 from auditor.store.file import open_file, open_for_reading, transaction, translate
 from auditor.studies.exact_output.case import LONG, SHORT
+from auditor.studies.exact_output.cpp_instrument import writer_of
 from auditor.studies.exact_output.cpp_static import cyclomatic_cpp, nesting_cpp
 from auditor.studies.exact_output.propose import BUDGET, arcs_of
 from auditor.studies.exact_output.static_measures import cyclomatic, nesting
@@ -167,8 +169,10 @@ class _Work:
         language = task.language.lower()
         if language in _CPP:
             values |= static_measures_cpp(task.source)
+            ending = self._run_cpp(sandbox, one, values) if isinstance(job, Job) else job.reason
+            return Measured(one.task_id, engine_of("python"), ending, values)
         if language not in _PYTHON:
-            return Measured(one.task_id, engine_of("python"), "only Python programs are run for it", values)
+            return Measured(one.task_id, engine_of("python"), "only Python and C++ programs are run for it", values)
         values |= static_measures(task.source)
         ending = self._run(sandbox, job, values) if isinstance(job, Job) else job.reason
         if one.pair is not None:
@@ -186,6 +190,20 @@ class _Work:
             return f"the run ended otherwise: {visible_line(found.run.outcome.sentence, 200)}"
         values |= {"trace_length": found.trace_length, "peak_state": found.peak_state, "state_load": found.state_load}
         return "measured"
+
+    def _run_cpp(self, sandbox: Sandbox, one: _Todo, values: dict[str, Scalar]) -> str:
+        """Count statements and conditions, and compare how these come out with both inputs."""
+        try:
+            found = counted_cpp(sandbox, one.task, self._limits)
+            both = [counted_cpp(sandbox, task, self._limits) for task in one.pair or ()]
+        except AuditorError as error:
+            return error.message.rstrip(".")
+        if all(each.told for each in both) and both:
+            values[BRANCHES] = both[0].ways == both[1].ways
+        if not found.told:
+            return f"the run ended otherwise: {visible_line(found.run.outcome.sentence, 200)}"
+        values["trace_length"] = found.steps
+        return "measured but for the state, which C++ programs do not tell"
 
     def _preserved(self, sandbox: Sandbox, pair: tuple[Task, Task]) -> bool | None:
         """Say whether the same lines follow each other with both inputs; None where a trace was too long to tell."""
@@ -208,6 +226,16 @@ class _Work:
         except TraceDamagedError:
             return None
         return arcs_of(watched) if watched.run.outcome.finished else None
+
+
+def counted_cpp(sandbox: Sandbox, task: Task, limits: Limits) -> Observed:
+    """Run a C++ task with counters, but for the function that a builder inserts.
+
+    Raises NoParserError and UnreadableError.
+    """
+    clean = task.clean_source if task.clean_source is not None else task.source
+    inserted = writer_of(Tree(clean)) if clean != task.source else None
+    return observe(sandbox, watched(Tree(task.source), left_out=inserted), stdin=to_bytes(task.input), limits=limits)
 
 
 def program_of(job: Job) -> tuple[Program, bytes]:

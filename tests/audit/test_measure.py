@@ -14,6 +14,8 @@ from auditor.audit.load import LoadOptions, load
 from auditor.audit.measure import MeasureOptions, measure_file, static_measures_cpp
 from auditor.cli.main import main
 from auditor.errors import InputError
+from auditor.execution.cpp.tree import has_parser
+from auditor.execution.engines import NO_COMPILER, engine_of
 from auditor.execution.measures import measure
 from auditor.execution.program import Program
 from auditor.execution.sandbox import Sandbox
@@ -25,6 +27,8 @@ from tests.runs import write_run
 
 LOOP = "total = 0\nfor n in range(int(input())):\n    total += n\nprint(total)\n"
 
+CPP = "int same(int x) { return x; }\nint main() { int x = 0; return same(x); }\n"
+
 
 def task(case: str, **others: object) -> dict[str, object]:
     return {"study": "loops", "case": case, "arm": "output", "language": "python", "target": "output", **others}
@@ -35,7 +39,7 @@ def audit(tmp_path: Path) -> Path:
     extra = [
         task("call", source="def f(x):\n    if x:\n        return x * 2\n", input="4", oracle="8"),
         task("broken", source="while\n", input="", oracle="x\n"),
-        task("cpp", source="int main() {}", input="", oracle="x\n", language="cpp"),
+        task("cpp", source=CPP, input="", oracle="x\n", language="cpp"),
         task("given", source=LOOP, input="3\n", oracle="3\n", measures={"trace_length": 1, "nesting": 1}),
     ]
     studies = {"loops": 'policy = "json-or-tokens"\nenvelope = "output-json"'}
@@ -72,7 +76,10 @@ def test_tasks_are_measured_once_and_what_came_with_them_is_used(
     assert set(values(audit, "call")) == {"cyclomatic", "nesting", "answer_length", *LENGTHS}
     assert values(audit, "broken") == {"answer_length": 1}
     in_cpp = values(audit, "cpp")
-    assert in_cpp.pop("answer_length") == 1 and in_cpp == static_measures_cpp("int main() {}")
+    assert in_cpp.pop("answer_length") == 1
+    if engine_of("c++") != NO_COMPILER and has_parser():
+        assert in_cpp.pop("trace_length") == 3
+    assert in_cpp == static_measures_cpp(CPP)
     with closing(open_for_reading(audit)) as connection:
         assert len(matching_responses(connection, "trace_length>100 branches_preserved:true")) == 4
         assert len(matching_responses(connection, "trace_length<100")) == 0

@@ -98,6 +98,12 @@ class Observed:
         return sum(self.counts)
 
     @property
+    def ways(self) -> tuple[tuple[bool, bool, bool], ...]:
+        """For each place whether it ran, whether it held, and whether it did not hold when it was tested."""
+        pairs = zip(self.counts, self.truths, strict=True)
+        return tuple((count > 0, held > 0, count > held) for count, held in pairs)
+
+    @property
     def undefined(self) -> bool:
         """Whether it was ended because it did something that C++ leaves undefined."""
         return self.run.outcome.ending is Ending.SIGNAL and self.run.outcome.signal in (4, 5, 6, 8, 11)

@@ -157,7 +157,7 @@ class CppSubject:
 
     def branches_preserved(self, bench: Bench) -> bool | None:
         """Say whether the same statements run and the same conditions come out true, and false, with both inputs."""
-        ways = [_ways(self._observed[text]) for text in (self.case.short, self.case.long)]
+        ways = [self._observed[text].ways for text in (self.case.short, self.case.long)]
         return ways[0] == ways[1]
 
     def static_measures(self, source: str) -> dict[str, float]:
@@ -174,11 +174,6 @@ def _parse(source: str) -> Tree:
         raise NotAdmittedError(Reason.LANGUAGE, str(error)) from error
     except AuditorError as error:
         raise NotAdmittedError(Reason.NOT_CPP, error.message) from error
-
-
-def _ways(found: Observed) -> list[tuple[bool, bool, bool]]:
-    pairs = zip(found.counts, found.truths, strict=True)
-    return [(count > 0, held > 0, count > held) for count, held in pairs]
 
 
 def _fields(tree: Tree, loop: Node, moment: Observed) -> tuple[str, ...] | None:
