@@ -41,7 +41,8 @@ int main(int, char**) {
     sized[0] = 3;
     unsigned char grid[2][2] = {{1, 2}, {3, 4}};
     for (int i = 0; i < 3; ++i) {
-        n += *pointer > 0 && sized[0] && letter && real > 0 && !text.empty() && pairs.size() && table.size() && members.size();
+        n += *pointer > 0 && sized[0] && letter && real > 0 && !text.empty() && pairs.size();
+        n -= table.empty() || members.empty();
         even = !even && hashed.empty() && reals.empty() && by_real.empty() && point.x && grid[0][0];
     }
     std::printf("%d %d\\n", n, even);
