@@ -307,6 +307,7 @@ def assigned_filter(connection: sqlite3.Connection, annotator: str, codebook: st
         " JOIN codebooks b ON b.id = n.codebook_id WHERE p.annotator_id = ?"
     )
     books = [from_storage(name) or "" for (name,) in connection.execute(sql, (who,))]
+    several = len(books) > 1
     if codebook is not None:
         books = [name for name in books if name == codebook]
     if not books:
@@ -321,4 +322,4 @@ def assigned_filter(connection: sqlite3.Connection, annotator: str, codebook: st
     book = find_codebook_in_file(connection, books[0])
     there = None if book is None else find_assignment(connection, book.id)
     assert there is not None
-    return assigned_items(there.where, annotator)
+    return assigned_items(there.where, annotator, books[0] if several else None)

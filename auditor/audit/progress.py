@@ -89,7 +89,16 @@ def review_progress(path: Path, where: str = "status:wrong") -> ReviewProgress:
             books = dict.fromkeys(book for _, book in people)
             return ReviewProgress(
                 where,
-                [_of(connection, *key, by_key.get(key), assigned.get(key)) for key in people],
+                [
+                    _of(
+                        connection,
+                        *key,
+                        by_key.get(key),
+                        assigned.get(key),
+                        sum(who == key[0] for who, _ in assigned) > 1,
+                    )
+                    for key in people
+                ],
                 [
                     ItemReviews(book, reviews, items)
                     for book in books
@@ -126,12 +135,15 @@ def _of(
     codebook: str,
     info: AnnotatorInfo | None,
     assigned: tuple[StoredAssignment, int] | None,
+    several: bool,
 ) -> AnnotatorProgress:
+    """Count what one did under one codebook; `several` says whether they have assignments under several."""
     left, who, book = None, find_annotator(connection, annotator), _book_id(connection, codebook)
     assert who is not None, "whoever is listed reviewed something or has an assignment"
     if assigned is not None:
         there, items = assigned
-        tally = count_states(connection, assigned_items(there.where, annotator), who, book)
+        mine = assigned_items(there.where, annotator, codebook if several else None)
+        tally = count_states(connection, mine, who, book)
         left = items - tally.reviewed - tally.deferred
     states = info.states if info else {}
     return AnnotatorProgress(

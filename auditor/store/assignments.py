@@ -143,9 +143,12 @@ def clusters_by_annotator(connection: sqlite3.Connection, assignment_id: int) ->
     return found
 
 
-def assigned_items(where: str, annotator: str) -> str:
-    """Return the filter of the items that an annotator has under an assignment with a filter."""
-    mine = unparse(Match("assigned", (annotator,)))
+def assigned_items(where: str, annotator: str, codebook: str | None = None) -> str:
+    """Return the filter of the items that an annotator has under an assignment with a filter.
+
+    A `codebook` is named where the annotator has assignments under several.
+    """
+    mine = unparse(Match("assigned", (annotator if codebook is None else f"{codebook}/{annotator}",)))
     return f"({where}) {mine}" if where.strip() else mine
 
 

@@ -310,15 +310,20 @@ _FIRST_PASS = "JOIN annotators z ON z.id = {}.annotator_id AND z.pass_of IS NULL
 
 _ASSIGNED = (
     "(t.cluster_id IN (SELECT p.cluster_id FROM assigned_clusters p JOIN annotators a ON a.id = p.annotator_id"
-    " JOIN assignments n ON n.id = p.assignment_id WHERE n.take IS NULL AND {0})"
+    " JOIN assignments n ON n.id = p.assignment_id JOIN codebooks b ON b.id = n.codebook_id"
+    " WHERE n.take IS NULL AND {0})"
     " OR r.id IN (SELECT x.id FROM sampled_items q"
     " JOIN tasks y ON y.case_id = q.case_id AND y.arm = q.arm AND y.superseded_at IS NULL"
     " JOIN responses x ON x.task_id = y.id AND x.setting_id = q.setting_id AND x.sample = q.sample"
     " AND x.superseded_at IS NULL"
     " JOIN assigned_clusters p ON p.assignment_id = q.assignment_id AND p.cluster_id = y.cluster_id"
-    " JOIN annotators a ON a.id = p.annotator_id WHERE {0}))"
+    " JOIN annotators a ON a.id = p.annotator_id JOIN assignments n ON n.id = q.assignment_id"
+    " JOIN codebooks b ON b.id = n.codebook_id WHERE {0}))"
 )
-"""Whole clusters, or of an assignment that is a sample the items of it that are in somebody's clusters."""
+"""Whole clusters, or of an assignment that is a sample the items of it that are in somebody's clusters.
+
+A name alone stands for the assignments under all codebooks, `prex/ana` for the one under that codebook.
+"""
 
 
 def _match_many(name: str, values: Sequence[str]) -> Sql:
@@ -344,7 +349,8 @@ def _match_many(name: str, values: Sequence[str]) -> Sql:
             params,
         )
     if name == "assigned":
-        return Sql(_ASSIGNED.format(f"a.name IN ({marks})"), params * 2)
+        theirs = f"(a.name IN ({marks}) OR b.name || '/' || a.name IN ({marks}))"
+        return Sql(_ASSIGNED.format(theirs), params * 4)
     if name == "held":
         return Sql(
             "r.id IN (SELECT l.response_id FROM leases l JOIN annotators a ON a.id = l.annotator_id"

@@ -313,3 +313,22 @@ def test_what_is_no_sample_is_not_made_one(audit: Path) -> None:
     assign(audit, ["ana", "ben"])
     with pytest.raises(InputError, match="is no sample"):
         assign(audit, ["ana", "ben"], draw=SampleDraw(3, (), "random"), when="add")
+
+
+@pytest.mark.parametrize("draw", [None, SampleDraw(4, (), "random")])
+def test_assignments_under_two_codebooks_are_kept_apart(audit: Path, draw: SampleDraw | None) -> None:
+    assign(audit, ["ana", "ben"], where="arm:output", codebook="execution", draw=draw)
+    assign(audit, ["ana", "ben"], where="", codebook="prex", seed=4, draw=draw)
+    with closing(open_for_reading(audit)) as connection:
+        own = {book: own_items(audit, "ana", book) for book in ("execution", "prex")}
+        mine = {book: set(matching_responses(connection, where)) for book, where in own.items()}
+        both = set(matching_responses(connection, "assigned:ana"))
+    assert mine["execution"] | mine["prex"] <= both and mine["execution"] != mine["prex"]
+    found = {one.codebook: one for one in review_progress(audit, "").annotators if one.annotator == "ana"}
+    assert {book: len(items) for book, items in mine.items()} == {book: found[book].assigned for book in mine}
+    for book, items in mine.items():
+        with closing(open_session(audit, "ana", QueueWish("", codebook=book, assigned=True))) as session:
+            assert len(session) == len(items)
+            session.submit(session.item(0).response_id, MarkReviewed())
+    found = {one.codebook: one for one in review_progress(audit, "").annotators if one.annotator == "ana"}
+    assert {book: found[book].left for book in mine} == {book: len(items) - 1 for book, items in mine.items()}
