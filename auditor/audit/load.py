@@ -75,9 +75,7 @@ def load(path: Path, inputs: Sequence[Path], options: LoadOptions, progress: Pro
                     f"{set_aside:,} {items} replaced; what people put on the old replies stays in the history and no"
                     " longer counts."
                 )
-            if taken := take_over(connection, newest_response):
-                came = "response came" if taken == 1 else "responses came"
-                report.notes.append(f"{taken:,} {came} as invalid, which the history says now too.")
+            _take_over_invalid(connection, newest_response, report)
             report.notes += _notes_on_invalid(connection, options, newest_task)
             return report
     except sqlite3.Error as error:
@@ -86,6 +84,19 @@ def load(path: Path, inputs: Sequence[Path], options: LoadOptions, progress: Pro
         if options.dry_run:
             raise
         raise InterruptedWorkError("interrupted.", "The same command goes on from there.") from interrupt
+
+
+def _take_over_invalid(connection: sqlite3.Connection, newest_response: int, report: LoadReport) -> None:
+    """Invalidate what came as invalid; where that cannot be, the import says so as of a refused record."""
+    try:
+        taken = take_over(connection, newest_response)
+    except InputError as error:
+        reason = f"some came as invalid, and count now, since the history cannot say so: {error}"
+        report.refusals.append(Refusal("responses", reason))
+        return
+    if taken:
+        came = "response came" if taken == 1 else "responses came"
+        report.notes.append(f"{taken:,} {came} as invalid, which the history says now too.")
 
 
 def _notes_on_invalid(connection: sqlite3.Connection, options: LoadOptions, newest_task: int) -> list[str]:

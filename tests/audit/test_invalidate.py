@@ -300,3 +300,17 @@ def test_what_a_run_says_of_invalid_replies_is_taken_as_it_can_be(audit: Path, t
     kept = [json.loads(line).get("invalid") for line in (again / "responses.jsonl").read_text().splitlines()]
     assert kept[:4] == [True, None, "late", {"reason": 3}] and kept[4]["by"] == "import"
     holds(other)
+
+
+def test_a_word_that_the_history_cannot_take_in_is_refused_and_the_rest_comes_in(
+    audit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_validity(audit, "lm", "case:case-2", "wrong prompt")
+    run, other = tmp_path / "run", tmp_path / "other.db"
+    assert main(["export", "run", str(audit), "-o", str(run), "--quiet"]) == 0
+    head = run / "run.toml"
+    head.write_text(head.read_text().replace('codebook = "execution"', 'codebook = "nobody-has-it"'))
+    assert main(["import", str(other), str(run)]) == 1
+    assert "some came as invalid, and count now" in capsys.readouterr().err
+    assert (invalid(other), info(other).studies[0].responses) == ([], 16)
+    holds(other)
