@@ -42,6 +42,7 @@ from auditor.store.reviews import (
     decide,
 )
 from auditor.store.tasks import HASH_BYTES
+from auditor.store.whole_characters import with_whole_characters
 from auditor.text import visible_line
 
 
@@ -150,6 +151,7 @@ def act(
     if done is not None:
         view = load_view(connection, actor, done[0])
         return Recorded(done[0], done[1], done[1], Change.from_json(done[2]), view)
+    intent = with_whole_characters(intent)
     if isinstance(intent, Undo | Redo):
         return _step_back_or_forth(connection, actor, intent, uuid, at, blind)
     if isinstance(intent, MarkAll):

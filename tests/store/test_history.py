@@ -408,3 +408,14 @@ def test_a_mark_names_the_revision_of_its_codebook_by_the_number_that_it_has_now
     assert desk.actor.book.revision == 1
     desk.do(1, ToggleTag("copying"))
     assert desk.connection.execute("SELECT revision FROM events").fetchall() == [(2,)]
+
+
+@pytest.mark.parametrize("halves", ["x\ud83d\ude00y", "\ud83d", "\ude00\ud83d", "\U0001f600\ud83d\ude00"])
+def test_halves_of_a_character_in_a_note_are_the_character_everywhere(desk: Desk, halves: str) -> None:
+    whole = halves.replace("\ud83d\ude00", "\U0001f600")
+    desk.do(1, SetNote(halves))
+    desk.do(1, PinMemo("line", 1, halves, halves))
+    desk.do(2, PutTags(("copying",), halves, replace=True))
+    desk.do(2, Decide((Ruling("copying", "present", halves, (("ana", True),)),)))
+    assert desk.view(1).note == whole
+    assert not replay_differences(desk.connection)
