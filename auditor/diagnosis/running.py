@@ -104,7 +104,8 @@ class Runner:
     def _taken(self, run: Run | Evaluation, length: int, text: str | None) -> str | None:
         outcome = run.outcome
         ending, cpu = (outcome.ending, outcome.status), run.cpu_seconds
-        self.spent += run.seconds if outcome.ending is Ending.WALL_TIME else cpu
+        # What never ends counts the same whether the clock or its processor time ended it, which the load decides.
+        self.spent += self._limits.cpu if outcome.ending in (Ending.WALL_TIME, Ending.CPU_TIME) else cpu
         if self._ending is None:
             self._ending = ending
             cpu = max(_LEAST_SECONDS, min(cpu * _TIMES_LONGER, cpu * 2 + _SECONDS_LONGER))
