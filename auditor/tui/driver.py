@@ -5,20 +5,25 @@ from __future__ import annotations
 import os
 import selectors
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import IO, Any
 
-from textual import events
-from textual._parser import ParseError
+from textual import constants, events
+from textual._parser import ParseError, Read1
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
+
+from auditor.tui.terminal import is_far
 
 _STRAY = "\N{REPLACEMENT CHARACTER}"
 _PASTE_BEGINS, _PASTE_ENDS = "\x1b[200~", "\x1b[201~"
 _READ_BYTES = 4096
 _POLL_SECONDS = 0.1
+_ESCAPE_SECONDS = 0.025
+_AFTER_SECONDS = 0.002
+"""By so much a look comes after the end of a delay, and not just before it."""
 
 
 class _Output:
@@ -40,6 +45,27 @@ class _Output:
 
     def fileno(self) -> int:
         return self._file.fileno()
+
+
+class EscapeParser(XTermParser):
+    """The stock parser with a delay of its own after an escape."""
+
+    def __init__(self, delay: float, debug: bool) -> None:
+        self._delay = delay
+        super().__init__(debug)
+
+    def read1(self, timeout: float | None = None) -> Read1:  # type: ignore[override]  # a class there, called alike
+        return Read1(None if timeout is None else self._delay)
+
+
+def escape_delay(environ: Mapping[str, str]) -> float:
+    """Return the seconds after which an escape that nothing follows is the key of that name.
+
+    A terminal on this machine writes the bytes of any other key all at once; on the way from another they may be torn
+    apart. ESCDELAY says it in any case.
+    """
+    waits = "ESCDELAY" in environ or is_far(environ)
+    return constants.ESCAPE_DELAY if waits else _ESCAPE_SECONDS
 
 
 class PasteReader:
@@ -101,13 +127,18 @@ class ToughLinuxDriver(LinuxDriver):
 
     def run_input_thread(self) -> None:
         """Read stdin until the app is done or the terminal is gone."""
-        parser = XTermParser(self._debug)
+        delay = escape_delay(os.environ)
+        parser = EscapeParser(delay, self._debug)
+        wait = _POLL_SECONDS
         reader = PasteReader(parser.feed)
         decode = getincrementaldecoder("utf-8")(errors="replace").decode
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                if selector.select(_POLL_SECONDS):
+                if not selector.select(wait):
+                    wait = _POLL_SECONDS
+                else:
+                    wait = delay + _AFTER_SECONDS
                     data = self._read()
                     if not data:
                         self._leave()

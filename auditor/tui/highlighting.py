@@ -27,7 +27,7 @@ _LEXERS = {
 MAX_CHARACTERS = 200_000
 MAX_LINE = 5_000
 BUDGET_SECONDS = 1.0
-"""All the lexing of one program may take so long; what comes after stays plain."""
+"""Of the processor, for all the lexing of one program; what comes after stays plain."""
 SLICE_SECONDS = 0.02
 """So long at a time, so that no key waits for colours."""
 
@@ -57,7 +57,7 @@ class Highlighter:
         return line < len(self._spans) or self._tokens is None
 
     def _lex(self, line: int, tokens: Iterator[tuple[int, _TokenType, str]]) -> None:
-        started = time.perf_counter()
+        started = time.thread_time()
         spent = 0.0
         try:
             while len(self._spans) <= line:
@@ -67,7 +67,7 @@ class Highlighter:
                     return
                 self._at += len(value)
                 self._add(_role(str(kind)), value)
-                spent = time.perf_counter() - started
+                spent = time.thread_time() - started
                 if spent > min(self._left, SLICE_SECONDS):
                     break
         except (StopIteration, RecursionError):

@@ -5,12 +5,14 @@ Component classes would do the same, but Textual restyles each of them for each 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from rich.style import Style
 from textual.color import Color
+from textual.geometry import Region, Size
+from textual.strip import Strip
 from textual.widget import Widget
 
 
@@ -93,14 +95,30 @@ def _role_styles(colors: tuple[str, ...], colorless: bool) -> Mapping[str, Style
 
 
 class Styled(Widget):
-    """A widget that draws its lines itself, in the styles of roles on its own ground."""
+    """A widget that draws its lines itself, in the styles of roles on its own ground.
+
+    It has no border and no padding. A row is drawn when it is painted, and of what is to be painted again only the rows
+    that are not as they were.
+    """
 
     _styles: dict[str, Style] | None = None
     _base: Style | None = None
+    _ground: Color | None = None
+    _blank: Strip | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._drawn: dict[int, Strip] = {}
+        """Rows as they are now, as far as they are drawn."""
+        self._drawn_size = Size(0, 0)
+        self._painted: dict[int, Strip] = {}
+        """Rows as the screen shows them, as far as that is known."""
+        super().__init__(*args, **kwargs)
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._styles = self._base = None
+        self._styles = self._base = self._ground = self._blank = None
+        self._drawn.clear()
+        self._painted.clear()
 
     @property
     def base_style(self) -> Style:
@@ -117,3 +135,72 @@ class Styled(Widget):
             self._styles = {role: base + style for role, style in roles.items()}
             self._styles[""] = base
         return self._styles[role]
+
+    def blank_row(self, width: int) -> Strip:
+        """Return a row of nothing but the ground."""
+        if self._blank is None or self._blank.cell_length != width:
+            self._blank = Strip.blank(width, self.base_style)
+        return self._blank
+
+    # --- rows ------------------------------------------------------------------------------------------------------
+
+    def begin_drawing(self) -> None:
+        """Make ready what the rows need; is called before some are drawn."""
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        if repaint and not regions:
+            self._drawn.clear()
+        elif repaint:
+            for region in regions:
+                for y in region.line_range:
+                    self._drawn.pop(y, None)
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        strips = self._draw_rows(crop.line_range)
+        for y, strip in zip(crop.line_range, strips, strict=True):
+            # Not all that Textual asks for is painted: whether the screen shows another row by now is not known.
+            if self._painted.get(y) is not strip:
+                self._painted.pop(y, None)
+        if self._ground is None:
+            self._ground = self.background_colors[1]
+        for one in self.get_line_filters():
+            strips = [strip.apply_filter(one, self._ground) for strip in strips]
+        if crop.column_span != (0, self._drawn_size.width):
+            strips = [strip.crop(*crop.column_span) for strip in strips]
+        return strips
+
+    def _draw_rows(self, rows: Sequence[int]) -> list[Strip]:
+        """Return rows, drawn where they are not; one that looks as it did is the same object."""
+        size = self.outer_size
+        if size != self._drawn_size:
+            self._drawn_size = size
+            self._drawn.clear()
+            self._painted.clear()
+        drawn = self._drawn
+        if any(y not in drawn for y in rows):
+            self.begin_drawing()
+        for y in rows:
+            if y not in drawn:
+                strip = self.render_line(y).adjust_cell_length(size.width, self.base_style)
+                before = self._painted.get(y)
+                drawn[y] = before if before is not None and strip == before else strip
+        return [drawn[y] for y in rows]
+
+    def _exchange_repaint_regions(self) -> Collection[Region]:
+        """Leave out of what Textual is about to paint again the rows that the screen shows already."""
+        regions = super()._exchange_repaint_regions()
+        size = self.outer_size
+        if not regions or not size.area:
+            return regions
+        rows = sorted({y for region in regions for y in region.line_range if 0 <= y < size.height})
+        changed: list[Region] = []
+        for y, strip in zip(rows, self._draw_rows(rows), strict=True):
+            if self._painted.get(y) is strip:
+                continue
+            self._painted[y] = strip
+            if changed and changed[-1].bottom == y:
+                changed[-1] = changed[-1].grow((0, 0, 1, 0))
+            else:
+                changed.append(Region(0, y, size.width, 1))
+        return changed

@@ -17,6 +17,11 @@ def cannot_show_screens(environ: Mapping[str, str]) -> str | None:
     return f"this terminal cannot show screens (TERM is {term})." if term in _NO_SCREEN else None
 
 
+def is_far(environ: Mapping[str, str]) -> bool:
+    """Say whether the terminal is on another machine."""
+    return any(environ.get(name) for name in _SSH)
+
+
 def animation_level(setup: Setup, environ: Mapping[str, str]) -> Literal["none", "full"] | None:
     """Return how much may move; None leaves it to Textual, which reads TEXTUAL_ANIMATIONS."""
     chosen = setup.settings.animations
@@ -24,5 +29,5 @@ def animation_level(setup: Setup, environ: Mapping[str, str]) -> Literal["none",
     if environ.get("TEXTUAL_ANIMATIONS") and not nearer:
         return None
     if chosen == "auto":
-        return "none" if any(environ.get(name) for name in _SSH) else "full"
+        return "none" if is_far(environ) else "full"
     return "full" if chosen == "on" else "none"

@@ -1,15 +1,17 @@
-"""What is pasted reaches the app as it is, however the terminal cuts the input into pieces."""
+"""What is pasted reaches the app as it is, however the terminal cuts the input into pieces; escape is a key soon."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual import constants
 from textual.events import Key, Paste
 from textual.message import Message
 
-from auditor.tui.driver import PasteReader
+from auditor.tui.driver import EscapeParser, PasteReader, escape_delay
 
 BEGINS, ENDS = "\x1b[200~", "\x1b[201~"
 PASTES = st.text(st.sampled_from("a\x1b[201~31m\r\n é")).filter(lambda text: ENDS not in text)
@@ -39,3 +41,15 @@ def test_pastes_are_whole_and_in_order(parts: list[tuple[str, str]], last: str, 
     cuts = sorted(data.draw(st.sets(st.sampled_from(places)))) if places else []
     pieces = [stream[start:end] for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
     assert read(pieces) == [*expected, *(f"key {key}" for key in last)]
+
+
+@pytest.mark.parametrize(
+    ("environ", "waits"), [({}, False), ({"SSH_TTY": "/dev/pts/1"}, True), ({"ESCDELAY": "100"}, True)]
+)
+def test_an_escape_is_waited_for_as_long_as_the_terminal_needs(environ: dict[str, str], waits: bool) -> None:
+    delay = escape_delay(environ)
+    assert (delay == constants.ESCAPE_DELAY) is waits
+    parser = EscapeParser(delay, False)
+    assert not list(parser.feed("\x1b"))
+    assert parser._awaiting.timeout == delay
+    assert [message.key for message in parser.feed("[A") if isinstance(message, Key)] == ["up"]

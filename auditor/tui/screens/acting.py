@@ -15,6 +15,7 @@ from auditor.tui.actions import TAG, Action, Situation, key_range, shown_keys, t
 from auditor.tui.actions.key_names import is_pressed_by_hand, shown_key
 from auditor.tui.palette import TagEntry
 from auditor.tui.turns import do_in_turn
+from auditor.tui.widgets.box import Covered
 from auditor.tui.widgets.footer import Footer
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Teller(Protocol):
         """Show what happened, or why something did not; an empty message clears it. A brief one takes one row."""
 
 
-class ActingScreen(Screen[None]):
+class ActingScreen(Covered, Screen[None]):
     """Does an action `x` by the method `action_x` of the screen itself or of one of its parts."""
 
     AUTO_FOCUS = ""

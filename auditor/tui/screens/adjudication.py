@@ -8,7 +8,6 @@ from functools import partial
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Container
 
 from auditor.audit.adjudication import Adjudication
 from auditor.audit.review import ReviewItem, ReviewSession
@@ -26,6 +25,7 @@ from auditor.tui.parts.replaying import Replaying
 from auditor.tui.parts.retrying import Retrying
 from auditor.tui.screens.acting import Act, ActingScreen
 from auditor.tui.setup import Setup
+from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.decision_list import DecisionList
 from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.item_panes import ItemPanes
@@ -109,7 +109,7 @@ class AdjudicationScreen(ActingScreen):
         words = f"codebook {session.codebook_name} r{session.codebook_revision}"
         self._header = Header(session.path.name, self.adjudication.description, session.annotator, words)
         yield self._header
-        with Container(id="evidence"):
+        with Box(id="evidence"):
             yield self.panes
         yield self._pane
         yield self._message

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Container
 
 from auditor.audit.related_items import CaseArms, RelatedItems
 from auditor.audit.review import ReviewSession
@@ -14,6 +13,7 @@ from auditor.text import counted
 from auditor.tui.actions import Action
 from auditor.tui.screens.related import OnClose, RelatedScreen
 from auditor.tui.widgets.answer_panel import AnswerPanel
+from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.pane import Divider
 from auditor.tui.work import Work
 
@@ -43,14 +43,14 @@ class ArmsScreen(RelatedScreen):
         self._case = case
         self._at = case.at
         self._panels = [AnswerPanel() for _ in range(_MOST)]
-        self._rows = [Container(classes="arms") for _ in range(2)]
+        self._rows = [Box(classes="arms") for _ in range(2)]
         self._dividers = [Divider() for _ in range(2)]
         self._shown = range(0)
         """The places of the arms that have a panel."""
 
     def compose(self) -> ComposeResult:
         yield self._title
-        with Container(id="related"):
+        with Box(id="related"):
             for number, row in enumerate(self._rows):
                 with row:
                     yield self._panels[2 * number]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 
 from textual.app import ComposeResult
-from textual.containers import Container
 
 from auditor.audit.review import ReviewSession
 from auditor.codebook import Tag
@@ -15,6 +14,7 @@ from auditor.text import counted, visible_line
 from auditor.tui.actions import Action, Situation
 from auditor.tui.codebook_dialogues import Asking, Proposal, Question
 from auditor.tui.screens.acting import ActingScreen
+from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.message_rule import MessageRule
 from auditor.tui.widgets.note_editor import NoteEditor
 from auditor.tui.widgets.pane import Divider, Pane
@@ -59,7 +59,7 @@ class CodebookScreen(ActingScreen):
     def compose(self) -> ComposeResult:
         self._list, self._detail = TagList(), TagDetail()
         self._list_pane = Pane("Codebook", self._list, id="codebook-list")
-        with Container(id="codebook-main"):
+        with Box(id="codebook-main"):
             yield self._list_pane
             yield Divider()
             yield Pane("Tag", self._detail, id="codebook-tag")

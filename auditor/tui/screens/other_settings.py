@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from textual.app import ComposeResult
-from textual.containers import Container
 
 from auditor.audit.related_items import Answer, RelatedItems, TaskAnswers
 from auditor.audit.review import ReviewSession
@@ -16,6 +15,7 @@ from auditor.tui.screens.related import OnClose, RelatedScreen
 from auditor.tui.turns import do_in_turn
 from auditor.tui.widgets.answer_list import AnswerList
 from auditor.tui.widgets.answer_panel import AnswerPanel
+from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.pane import Pane
 from auditor.tui.work import Work
 
@@ -47,7 +47,7 @@ class OtherSettingsScreen(RelatedScreen):
 
     def compose(self) -> ComposeResult:
         yield self._title
-        with Container(id="related"):
+        with Box(id="related"):
             yield Pane("Answers", self._list, head=self._list.head, id="answers")
             yield self._panel
             yield self._over

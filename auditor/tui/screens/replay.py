@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from textual.app import ComposeResult
-from textual.containers import Container
 from textual.timer import Timer
 
 from auditor.audit import replay_moves as moves
@@ -21,6 +20,7 @@ from auditor.tui.parts.recording import Recorded, Recording, RecordingFailed
 from auditor.tui.parts.replaying import Shelf
 from auditor.tui.parts.stepping import Stepping
 from auditor.tui.screens.acting import ActingScreen
+from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.claim_view import ClaimRow, ClaimView
 from auditor.tui.widgets.item_text import joined_words
 from auditor.tui.widgets.line_view import LineView
@@ -100,10 +100,10 @@ class ReplayScreen(ActingScreen):
         self.parts = (self._stepping,)
 
     def compose(self) -> ComposeResult:
-        with Container(id="replay"):
+        with Box(id="replay"):
             yield self._source_pane
             yield Divider()
-            with Container(id="replay-right"):
+            with Box(id="replay-right"):
                 yield self._variable_pane
                 yield self._claim_pane
                 yield self._output_pane

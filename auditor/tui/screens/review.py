@@ -6,7 +6,6 @@ from functools import partial
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Container
 from textual.geometry import Size
 
 from auditor.audit.queue_words import describe_total
@@ -37,6 +36,7 @@ from auditor.tui.screens.acting import Act, ActingScreen
 from auditor.tui.setup import Setup
 from auditor.tui.turns import do_in_turn
 from auditor.tui.widgets.arm_strip import ArmStrip
+from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.item_panes import ItemPanes
 from auditor.tui.widgets.pane import Divider, Pane
@@ -109,7 +109,7 @@ class ReviewScreen(ActingScreen):
         self._header = Header(session.path.name, session.description, session.annotator, _codebook_words(session))
         self._queue = QueueColumn(len(session), session.rows, session.names, session.cases_beside, _tag_keys(session))
         yield self._header
-        with Container(id="main"):
+        with Box(id="main"):
             yield Pane("Queue", self._queue, id="queue")
             yield Divider(id="queue-divider")
             yield self.panes

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from textual.app import ComposeResult
-from textual.containers import Container
 
 from auditor.agreement.coefficient import Coefficient
 from auditor.audit.agreement_overview import Ground, PairReport, Values
@@ -14,6 +13,7 @@ from auditor.tui import agreement_words as words
 from auditor.tui.agreement_cells import confusion_cells, confusion_names, matrix_cells
 from auditor.tui.parts.agreeing import Place
 from auditor.tui.widgets.agreement_rows import TagRows
+from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.number_grid import NumberGrid
 from auditor.tui.widgets.pane import Divider, Pane
 from auditor.tui.widgets.words_view import WordsView
@@ -54,7 +54,7 @@ class Numbers(NamedTuple):
         return (None, *self.ground.tags)
 
 
-class AgreementTables(Container):
+class AgreementTables(Box):
     """Annotators beside tags above confusion; in a narrow terminal annotators above one of the others."""
 
     DEFAULT_CSS = """
@@ -78,7 +78,7 @@ class AgreementTables(Container):
             Pane("Confusion", self.confusion, id="agreement-confusion", head=self.confusion.head),
         )
         self._divider = Divider()
-        self._above = Container(self._panes[0], self._divider, self._panes[1], id="agreement-above")
+        self._above = Box(self._panes[0], self._divider, self._panes[1], id="agreement-above")
         self._how_pane = Pane("How the numbers were computed", self.how, id="agreement-how")
 
     def compose(self) -> ComposeResult:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.containers import Container
 
 from auditor.model import Task
 from auditor.store.tasks import oracle_text
 from auditor.text import visible_line
 from auditor.tui.asked import target_words
 from auditor.tui.verdicts import NO_ANSWER, Verdict, verdict_of
+from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.evidence_view import EvidenceView
 from auditor.tui.widgets.facts import Facts
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from auditor.audit.review import ReviewItem
 
 
-class AnswerPanel(Container):
+class AnswerPanel(Box):
     """A pane with one item's comparison, or with what was asked where there is no response."""
 
     DEFAULT_CSS = """

@@ -113,8 +113,10 @@ class ComparisonView(LineView):
 
     def show_memos(self, memos: Mapping[int, str]) -> None:
         """Mark the differences, by their numbers from 1, that have memos."""
-        self._memos = {number: visible_line(text, _SHOWN_MEMO) for number, text in memos.items()}
-        self.refresh()
+        shown = {number: visible_line(text, _SHOWN_MEMO) for number, text in memos.items()}
+        if shown != self._memos:
+            self._memos = shown
+            self.refresh()
 
     def step(self, by: int) -> None:
         """Go `by` differences on, around the end."""

@@ -22,6 +22,8 @@ class GrowingView(LineView):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
         super().__init__(id=id)
         self._text = ""
+        self._begun = [""]
+        """The lines to begin with."""
         self._laid_out = 0
         """Characters of the text."""
         self.is_large = False
@@ -32,7 +34,10 @@ class GrowingView(LineView):
 
     def begin(self, text: str) -> list[str]:
         """Take another text, and return the lines to begin with."""
-        self._text, self._wanted = text, None
+        self._wanted = None
+        if text == self._text and not self.is_large:
+            return self._begun
+        self._text = text
         self.is_large = _is_large(text)
         return self._start()
 
@@ -51,7 +56,12 @@ class GrowingView(LineView):
 
     def _start(self) -> list[str]:
         self._laid_out = HEAD_CHARACTERS if self.is_large else len(self._text)
-        return shown_lines(self._text[: self._laid_out])
+        self._begun = shown_lines(self._text[: self._laid_out])
+        return self._begun
+
+    def _are_laid_out(self, lines: Sequence[str]) -> bool:
+        # Of a large text these are the lines to begin with, and the others are still to come.
+        return not self.is_large and super()._are_laid_out(lines)
 
     def _wrap(self, lines: Sequence[str]) -> None:
         if self.is_large and self._laid_out > HEAD_CHARACTERS:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Container
 from textual.message import Message
 from textual.widget import Widget
 
 from auditor.audit.review import DIFFERENCE, LINE
+from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.evidence_view import EvidenceView
 from auditor.tui.widgets.item_text import ItemText, show_input, show_item_text, source_words
@@ -35,7 +35,7 @@ _LEAST = 4
 """Rows of a pane, its title among them, that are left to it whatever another one needs."""
 
 
-class ItemPanes(Container):
+class ItemPanes(Box):
     """All that is known of an item but for the reviewer's own work."""
 
     SCOPED_CSS = False  # the screen's class for its width decides the layout
@@ -93,7 +93,7 @@ class ItemPanes(Container):
         # One text alone lies over the panes, which keep their size: laying them out anew would be felt.
         self._over = TextView()
         self._over_pane = Pane("Reply", self._over, id="alone")
-        self._first, self._second = Container(id="first"), Container(id="second")
+        self._first, self._second = Box(id="first"), Box(id="second")
         self._columns = (
             RowSharing(self._source_pane, self._input_pane, Share(3, 1), self._needs_left),
             RowSharing(self._comparison_pane, self._reply_pane, Share(3, 2), self._needs_right),

@@ -10,15 +10,17 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Region, Size
+from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
 
 from auditor.tui.marked_lines import Place, RoleSpan
 from auditor.tui.styled import Styled
 from auditor.tui.unwrapped import UnwrappedText
+from auditor.tui.widgets.view_bar import ViewBar
 from auditor.tui.wrapping import Row, WrappedText
 
 CONTINUATION = "┊"
@@ -111,8 +113,21 @@ class LineView(Styled, ScrollView, can_focus=True):
 
     def show_lines(self, lines: Sequence[str]) -> None:
         """Show other lines, at the row where they are to be opened."""
-        self._wrap(lines)
+        if not self._are_laid_out(lines):
+            self._wrap(lines)
         self._opened()
+
+    def reopen(self) -> None:
+        """Show the lines that are shown, from where they are opened."""
+        left = self._left
+        self._open()
+        if self._left != left:
+            self.refresh()
+        self.post_message(self.Moved())
+
+    def _are_laid_out(self, lines: Sequence[str]) -> bool:
+        """Say whether lines are those that are laid out already, for the width."""
+        return self.is_layout_now(self._wrapped) and lines == self.lines
 
     def _opened(self) -> None:
         """Show the lines that were laid out at the row where they are to be opened."""
@@ -231,6 +246,14 @@ class LineView(Styled, ScrollView, can_focus=True):
         if not self.show_vertical_scrollbar:
             super()._refresh_scrollbars()
 
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        if self._vertical_scrollbar is None:
+            self._vertical_scrollbar = bar = ViewBar(name="vertical")
+            bar.display = False
+            self.app._start_widget(self, bar)
+        return self._vertical_scrollbar
+
     def show_scroll_bar(self) -> None:
         """Show the scroll bar from now on, so that no later text needs a new layout for it."""
         self.show_vertical_scrollbar = True
@@ -295,17 +318,16 @@ class LineView(Styled, ScrollView, can_focus=True):
 
     # --- drawing ---------------------------------------------------------------------------------------------------
 
-    def render_lines(self, crop: Region) -> list[Strip]:
+    def begin_drawing(self) -> None:
         # A view that comes back is painted before it is told its size.
         if self.lays_lines_out and isinstance(self._wrapped, _NotLaidOut):
             self.follow_size()
-        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         width, base = self.size.width, self.base_style
         number = y + self.scroll_offset.y
         if number >= self._wrapped.rows:
-            return Strip.blank(width, base)
+            return self.blank_row(width)
         row = self._wrapped.row(number)
         if isinstance(self._wrapped, UnwrappedText):
             return Strip(self._unwrapped_segments(self._wrapped, row, base)).adjust_cell_length(width, base)

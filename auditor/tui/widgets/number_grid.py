@@ -110,12 +110,14 @@ class NumberGrid(CursorView):
     def go_to_cell(self, row: int, column: int) -> None:
         """Act on another cell, and keep it on the screen."""
         self.column = max(0, min(column, len(self._heads) - 1))
-        shown = self._shown_columns
-        if self.column < self._first:
-            self._first = self.column
-        elif self.column >= self._first + shown:
-            self._first = self.column - shown + 1
-        self._first = max(0, min(self._first, len(self._heads) - shown))
+        if self.size:
+            # In a grid that is not on the screen yet nothing is out of sight.
+            shown = self._shown_columns
+            if self.column < self._first:
+                self._first = self.column
+            elif self.column >= self._first + shown:
+                self._first = self.column - shown + 1
+            self._first = max(0, min(self._first, len(self._heads) - shown))
         self.go_to(row)
         self.head.refresh()
 

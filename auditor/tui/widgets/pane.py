@@ -7,13 +7,12 @@ from collections.abc import Collection
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.app import ComposeResult
-from textual.containers import Container
-from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
 from auditor.text import visible_line
 from auditor.tui.styled import Styled
+from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.line_view import LineView
 
 
@@ -92,7 +91,7 @@ class PaneTitle(Styled):
         return next((text for text in fitting if cell_len(text) <= room), "")
 
 
-class Pane(Container):
+class Pane(Box):
     """A view of long text under a title, with a head between them when it has one; the title follows the view."""
 
     DEFAULT_CSS = """
@@ -149,12 +148,11 @@ class Divider(Styled):
     Divider { width: 1; height: 1fr; }
     """
 
-    def render_lines(self, crop: Region) -> list[Strip]:
+    def begin_drawing(self) -> None:
         titles = [title.region for title in self.screen.query(PaneTitle) if title.region.area]
         here = self.region
         self._left = {title.y - here.y for title in titles if title.right == here.x}
         self._right = {title.y - here.y for title in titles if title.x == here.right}
-        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         left, right = y in self._left, y in self._right

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual import events
-from textual.geometry import Region
-from textual.strip import Strip
 
 from auditor.model import Checkpoint
 from auditor.text import visible_line
@@ -63,13 +61,21 @@ class SourceView(GrowingView):
         # A final newline ends its line and begins no other.
         text = source.removesuffix("\n")
         self._count = text.count("\n") + 1
+        lines = self.begin(text)
+        is_other = lines is not self._source or language != self._language
+        looks = (self._checkpoint, self._chosen, self._memos, self._fold_now)
+        is_same = not is_other and looks == (checkpoint, None, {}, self._folding)
         self._language, self._checkpoint = language, checkpoint
         self._chosen, self._memos = None, {}
         self._numbers = max(2, len(str(self._count)))
         self.gutter_width = self._numbers + 4
-        self._take_lines(self.begin(text))
+        if is_other:
+            self._take_lines(lines)
         self._fold_now = self._folding
-        self.show_lines(self._fold())
+        if is_same and self._are_laid_out(self.lines):
+            self.reopen()
+        else:
+            self.show_lines(self._fold())
         if language not in self._lexers:
             self.call_after_refresh(self._start_loading, language)
 
@@ -163,8 +169,10 @@ class SourceView(GrowingView):
 
     def show_memos(self, memos: Mapping[int, str]) -> None:
         """Mark the lines, by their numbers from 1, that have memos."""
-        self._memos = {number - 1: visible_line(text, _SHOWN_MEMO) for number, text in memos.items()}
-        self.refresh()
+        shown = {number - 1: visible_line(text, _SHOWN_MEMO) for number, text in memos.items()}
+        if shown != self._memos:
+            self._memos = shown
+            self.refresh()
 
     @property
     def chosen_line(self) -> int:
@@ -216,10 +224,10 @@ class SourceView(GrowingView):
             self._take_lines(self._source)
             self.refresh()
 
-    def render_lines(self, crop: Region) -> list[Strip]:
+    def begin_drawing(self) -> None:
+        super().begin_drawing()
         if self._highlighter is not None and not self._highlighter.lex_to(self._shown()[1]):
             self.set_timer(SLICE_SECONDS, self.refresh)
-        return super().render_lines(crop)
 
     # --- rows ------------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,8 @@ class TextView(GrowingView):
     """One text, with how much of it is on the screen."""
 
     _is_absent = True
+    _shown: tuple[str | None, str | None, tuple[str, ...]] | None = None
+    """What is shown: a text, or words in its place, and what follows from it."""
     _computed = 0
     """Lines below the text that are none of it."""
 
@@ -21,6 +23,12 @@ class TextView(GrowingView):
 
         `computed` are lines of what follows from it, to stand below a text that is not large.
         """
+        words = None if text is not None else absent
+        shown = (text, words, tuple(computed))
+        if shown == self._shown and not self.is_large and self._are_laid_out(self.lines):
+            self.reopen()
+            return
+        self._shown = shown
         self._is_absent = text is None
         lines = self.begin(text or "")
         below = [] if text is None or self.is_large else [f"~ {visible_line(line)}" for line in computed]
