@@ -191,7 +191,9 @@ class Styled(Widget):
         """Leave out of what Textual is about to paint again the rows that the screen shows already."""
         regions = super()._exchange_repaint_regions()
         size = self.outer_size
-        if not regions or not size.area:
+        # What is laid out anew may be drawn otherwise; that is not known before.
+        if not regions or not size.area or self.screen._layout_required:
+            self._painted.clear()
             return regions
         rows = sorted({y for region in regions for y in region.line_range if 0 <= y < size.height})
         changed: list[Region] = []

@@ -21,7 +21,7 @@ from textual.strip import Strip
 from auditor.audit.review import ReviewSession
 from auditor.tui.styled import Styled
 from auditor.tui.widgets.tag_bar import TagBar
-from tests.tui.driving import press, reviewing, screen_text, settle
+from tests.tui.driving import press, reviewing, screen_of, screen_text, settle
 
 
 class Painted:
@@ -54,6 +54,10 @@ async def painting(session: ReviewSession) -> AsyncIterator[tuple[Pilot[int], Pa
     """Review a session and have all of the screen painted once."""
     size = (120, 40)
     async with reviewing(session, size) as pilot:
+        # The scroll bars come a moment later, which is another layout.
+        while not screen_of(pilot).panes.source.show_vertical_scrollbar:
+            await settle(pilot)
+        await settle(pilot)
         painted = Painted(pilot.app, size)
         pilot.app.screen.refresh()
         await settle(pilot)

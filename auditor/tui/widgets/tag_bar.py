@@ -8,7 +8,6 @@ from typing import NamedTuple
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual import events
-from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
@@ -85,19 +84,17 @@ class TagBar(Styled):
         """Show the state, tags and note of an item, which tag came first, and how many memos there are."""
         self._state, self._on, self._note = state, frozenset(tags), note
         self._first, self._memos = first_cause, memos
-        # Not the rule above, which is found out from what lies over it.
-        self.refresh(Region(0, 1, self.size.width, max(1, self.size.height - 1)))
+        self.refresh()
 
     def show_message(self, message: str, *, refused: bool = False, brief: bool = False) -> None:
         """Show what just happened, or why something did not; an empty message clears it.
 
         A `brief` one is cut where the rule ends; of others all is shown, over the panes where one row is not enough.
         """
-        if not (message or self._message):
-            return
-        self._message, self._refused, self._brief = visible_line(message, 2000), refused, brief
-        self._show_rows_above()
-        self.refresh(Region(0, 0, self.size.width, 1))
+        if message or self._message:
+            self._message, self._refused, self._brief = visible_line(message, 2000), refused, brief
+            self._show_rows_above()
+        self.refresh()
 
     @property
     def message(self) -> str:
