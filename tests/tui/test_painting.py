@@ -20,7 +20,6 @@ from textual.strip import Strip
 
 from auditor.audit.review import ReviewSession
 from auditor.tui.styled import Styled
-from auditor.tui.widgets.tag_bar import TagBar
 from tests.tui.driving import press, reviewing, screen_of, screen_text, settle
 
 
@@ -73,11 +72,11 @@ async def test_what_is_painted_adds_up_to_the_screen(session: ReviewSession) -> 
             assert painted.text == screen_text(pilot), f"after {key}"
 
 
-async def test_a_tag_paints_rows_of_the_tag_bar_only(session: ReviewSession) -> None:
+async def test_a_tag_paints_no_pane(session: ReviewSession) -> None:
     async with painting(session) as (pilot, painted):
         await press(pilot, "1")
         assert painted.rows
-        assert painted.rows <= set(pilot.app.screen.query_one(TagBar).region.line_range)
+        assert painted.rows.isdisjoint(screen_of(pilot).panes.region.line_range)
 
 
 class Rows(Styled):
