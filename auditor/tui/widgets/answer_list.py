@@ -34,7 +34,7 @@ _HEADS = ("verdict", "setting", "sample", "same", "first difference", "computed"
 _RIGHT = frozenset({"sample", "same"})
 _LEAST = {"setting": 8, "first difference": 8, "computed": 8}
 """Cells of the columns that need not be seen whole."""
-_WEIGHTS = {"first difference": 4, "setting": 3, "computed": 3}
+_WEIGHTS = {"first difference": 4, "setting": 3, "computed": 4}
 
 AnswerReader = Callable[[int, int], "Sequence[Answer]"]
 """Reads so many answers from a place on."""

@@ -32,7 +32,7 @@ _GAP = 2
 _HEADS = {"state": "", "mode.computed": "computed"}
 _LEAST_CELLS = 8
 """Of a column; one whose contents and name need less has what they need."""
-_WEIGHTS = {"case": 3, "item": 4, "setting": 3, "mode.computed": 3, "note": 3, "prediction": 4, "oracle": 4}
+_WEIGHTS = {"case": 3, "item": 4, "setting": 3, "mode.computed": 4, "note": 3, "prediction": 4, "oracle": 4}
 """Of columns whose contents are worth more cells than those of others, where not all have what they want."""
 _RIGHT = frozenset({"loc", "lines", "sample", "memos"})
 """Columns of numbers, aligned to the right."""
