@@ -5,16 +5,21 @@ from __future__ import annotations
 import sqlite3
 
 from auditor.audit.runnable import called_function
+from auditor.grading.cstar_rules import formalism_of
 from auditor.grading.question import Question
 from auditor.model import Task
 from auditor.store.tasks import arm_oracles, load_task
 
 POLICY_OF_TARGET = {"verdict": "verdict", "probe": "probe", "input": "call-equals"}
 """Targets that only one policy can decide, whatever the study declares for its outputs."""
+POLICIES_OF_VERDICTS = ("verdict", "verdict-only")
+"""Policies that only verdicts can be decided by: outputs and states of such a study are compared as values."""
 
 
 def effective_policy(policy: str, target: str) -> str:
     """Return the policy that decides tasks of a target in a study declared with `policy`."""
+    if policy in POLICIES_OF_VERDICTS:
+        return policy if target == "verdict" else POLICY_OF_TARGET.get(target, "json-or-tokens")
     return POLICY_OF_TARGET.get(target, policy)
 
 
@@ -33,6 +38,7 @@ def question_of(task: Task, siblings: dict[str, str]) -> Question:
         siblings={arm: text for arm, text in siblings.items() if arm != task.arm},
         call=call,
         function=called_function(task) if task.target == "input" else None,
+        formalism=formalism_of(task.facets) if task.target == "verdict" else None,
     )
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
+
+from auditor.model import Scalar
 
 
 class Formalism(NamedTuple):
@@ -73,6 +76,14 @@ K_FRAMEWORK = Formalism(
         "break outside a loop": (34,),
     },
 )
+
+
+_CALLED = {"S": SMALL_STEP, "SOS": SMALL_STEP, "K": K_FRAMEWORK}
+
+
+def formalism_of(facets: Mapping[str, Scalar]) -> Formalism | None:
+    """Return the semantics that a task's facet `semantics` names; None where it names neither."""
+    return _CALLED.get(str(facets.get("semantics")).upper())
 
 
 def formalisms_of(rule: int) -> tuple[Formalism, ...]:

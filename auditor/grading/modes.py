@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from auditor.grading.code_points import common_prefix, common_suffix
+from auditor.grading.final_state import ending_finding
 from auditor.grading.first_difference import first_difference
 from auditor.grading.formatting import formatting_finding
 from auditor.grading.policies import oracle_text
@@ -73,7 +74,10 @@ def wrong_answer_findings(
     if question.target == "verdict" or policy.name == "verdict":
         expected, given = read_verdict(question.oracle), read_verdict(prediction)
         if expected and given:
-            return verdict_findings(expected, given, oracle, prediction)
+            return verdict_findings(expected, given, oracle, prediction, question.formalism)
+    ending = ending_finding(oracle, prediction) if question.target == "state" else None
+    if ending:
+        return [ending]
     if not prediction.strip():
         return [Finding("empty", "The answer is empty.", Span(0, len(oracle)), Span(0, len(prediction)))]
     exact = policy.name == "python-literal" and not verdict.non_literal

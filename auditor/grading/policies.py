@@ -138,6 +138,22 @@ class RuleVerdictPolicy(NamedTuple):
         return _verdict(same, "the same verdict and rule", "the same verdict, another rule")
 
 
+class VerdictOnly(NamedTuple):
+    """The verdict is equal, whichever rule is cited."""
+
+    name: str = "verdict-only"
+
+    def equal(self, oracle: JsonValue, prediction: str, answer_type: str | None = None) -> Verdict:
+        """Compare the verdicts alone."""
+        expected, given = read_verdict(oracle), read_verdict(prediction)
+        if expected is None:
+            return Verdict(False, False, "the oracle states no verdict")
+        if given is None:
+            return Verdict(False, False, "the prediction states no verdict")
+        wrong = f"{given.verdict} predicted, {expected.verdict} is right"
+        return _verdict(expected.verdict == given.verdict, "the same verdict; rules are not compared", wrong)
+
+
 class Probe(NamedTuple):
     """Equal under the probe's declared answer type."""
 
@@ -167,5 +183,6 @@ INT_ALPHA_TOKENS = IntAlphaTokens()
 BYTES = Bytes()
 PYTHON_LITERAL = PythonLiteral()
 VERDICT = RuleVerdictPolicy()
+VERDICT_ONLY = VerdictOnly()
 PROBE = Probe()
 CALL_EQUALS = CallEquals()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from auditor.errors import AuditorError
+from auditor.grading.cstar_rules import Formalism
 from auditor.model import JsonValue
 
 
@@ -27,6 +28,8 @@ class Question:
     """Arm name -> oracle text of the other arms of the case."""
     call: str | None = None
     """The call that was asked, e.g. `f([1, 2])`: `answer-tags` splits `call == value` there."""
+    formalism: Formalism | None = None
+    """The semantics whose rules the oracle and the answer name; None where that is not known."""
     function: str | None = None
     """The function that a predicted call must be of."""
 

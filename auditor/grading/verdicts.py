@@ -12,7 +12,9 @@ from auditor.model import JsonValue
 
 _WORD = re.compile(r"[#\s]*(success|error)[#\s]*", re.IGNORECASE)
 _BRACKETED = re.compile(r"\[(.*?)\]", re.DOTALL)
-_RULE_NUMBER = re.compile(r"(?:rule[\s-]*)?(?<![0-9])([0-9]{1,9})(?![0-9])", re.IGNORECASE)
+_RULE_NUMBER = re.compile(r"[0-9]+")
+_MOST_DIGITS = 100
+"""Digits of a rule number; no sentence about it has room for more."""
 
 
 class RuleVerdict(NamedTuple):
@@ -39,7 +41,7 @@ def read_rule(text: str) -> int | None:
     """Return the first rule number of a rule text, of its bracketed part if there is one."""
     bracketed = _BRACKETED.search(text)
     match = _RULE_NUMBER.search(bracketed.group(1) if bracketed else text)
-    return int(match.group(1)) if match else None
+    return int(match.group()) if match and len(match.group()) <= _MOST_DIGITS else None
 
 
 def read_verdict(value: JsonValue) -> RuleVerdict | None:

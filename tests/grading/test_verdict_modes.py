@@ -67,6 +67,26 @@ def test_a_wrong_rule_says_how_it_is_near(oracle: int, given: int, details: list
     assert f"Rule {given} is cited instead of Rule {oracle}" in result.finding.evidence
 
 
+@pytest.mark.parametrize(
+    ("home", "oracle", "given", "details"),
+    [
+        (SMALL_STEP, 2, 6, ["same family"]),
+        (K_FRAMEWORK, 2, 6, ["other formalism"]),
+        (K_FRAMEWORK, 2, 77, ["no such rule"]),
+        (SMALL_STEP, 2, 77, [None]),
+        (K_FRAMEWORK, 7, 19, ["other formalism"]),
+        (SMALL_STEP, 7, 19, ["same family"]),
+    ],
+)
+def test_a_known_formalism_decides_what_is_near(
+    home: Formalism, oracle: int, given: int, details: list[str | None]
+) -> None:
+    question = Question("verdict", error(oracle), "", language="cstar", formalism=home)
+    reply = f"<ans>##error##</ans><rule>{given}</rule>"
+    result = grade(question, reply, policy="verdict", envelope="ans-tags")
+    assert [finding.detail for finding in (result.finding, *result.others)] == details
+
+
 @pytest.mark.parametrize("formalism", [SMALL_STEP, K_FRAMEWORK], ids=lambda each: each.name)
 def test_every_rule_belongs_to_exactly_one_family(formalism: Formalism) -> None:
     for rule in range(1, formalism.rules + 1):
