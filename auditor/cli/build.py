@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from auditor.cli import options
+from auditor.cli.build_prex import prex
 from auditor.cli.build_run import EXIT_INTERRUPTED, Where, refuse_repeated_names, report_build, run_build
 from auditor.cli.output import Progress, say
 from auditor.errors import InputError
@@ -34,7 +35,11 @@ def build() -> None:
     \b
     auditor build exact-output my-programs/ -o my-run
     auditor build network-simplex -o my-run
+    auditor build prex -o my-runs
     """
+
+
+build.add_command(prex)
 
 
 def _shared(function: F) -> F:

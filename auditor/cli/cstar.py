@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auditor.cli import options
+from auditor.cli.cstar_ask import prompt_command, translate_command
 from auditor.cli.cstar_make import fuzz_command, obfuscate, plant_command, swap
 from auditor.cli.cstar_results import execution_json, print_execution, print_trace, step_json
 from auditor.cli.cstar_text import (
@@ -234,5 +235,5 @@ def differences(as_json: bool) -> int:
     return 0
 
 
-for _command in (swap, obfuscate, plant_command, fuzz_command):
+for _command in (swap, obfuscate, plant_command, fuzz_command, translate_command, prompt_command):
     cstar.add_command(_command)

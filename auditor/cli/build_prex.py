@@ -1,0 +1,270 @@
+"""`auditor build prex`: the grid of PrEx as run directories, one for each split."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from auditor.cli import options
+from auditor.cli.build_run import EXIT_INTERRUPTED, Stopped, Where
+from auditor.cli.output import Progress, print_json, print_table, print_text, say
+from auditor.text import counted, visible_line
+
+if TYPE_CHECKING:
+    from auditor.studies.prex.building import Job
+    from auditor.studies.prex.grid import GridOptions
+    from auditor.studies.prex.program_sizes import SizeRow
+    from auditor.studies.prex.prompts import Strategy
+    from auditor.studies.prex.splits import Split, ValidProgram
+
+_NAMES = {
+    "--split": ("hand-written", "translated", "fuzzer-generated"),
+    "--formalism": ("S", "K"),
+    "--shift": ("Standard", "KeywordSwap", "KeywordObf"),
+    "--prompts": ("da", "cot"),
+}
+"""What may be listed behind an option; the study's modules, which hold the same, are loaded only by the build."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A build that was asked for."""
+
+    folder: Path
+    given: GridOptions
+    strategies: tuple[Strategy, ...]
+    programs: dict[Split, list[ValidProgram]]
+
+
+def _list_option(name: str, help_text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return an option that takes some of its names, separated by commas, in their fixed order; all if not given."""
+    known = _NAMES[name]
+
+    def chosen(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...]:
+        if value is None:
+            return known
+        given = [word.strip().casefold() for word in value.split(",") if word.strip()]
+        strange = [word for word in given if word not in map(str.casefold, known)]
+        if strange or not given:
+            what = f"there is no {visible_line(strange[0], 40)}; " if strange else ""
+            raise click.BadParameter(f"{what}give some of {','.join(known)}, separated by commas.")
+        return tuple(word for word in known if word.casefold() in given)
+
+    return click.option(name, callback=chosen, metavar=",".join(known), help=help_text)
+
+
+@click.command("prex")
+@click.option(
+    "-o", "--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Where the run directories go."
+)
+@_list_option("--split", "Only these splits.")
+@_list_option("--formalism", "Only these semantics.")
+@_list_option("--shift", "Only these shifts.")
+@click.option(
+    "--count", type=options.COUNT, metavar="N", help="Valid programs of each split; else all, 491 in the three splits."
+)
+@click.option("--seed", default="0", show_default=True, metavar="SEED", help="Of random programs and planted errors.")
+@click.option(
+    "--alphabet",
+    type=click.Choice(("letters", "tokens")),
+    default="letters",
+    show_default=True,
+    help="Of KeywordObf: letters of an old script, or signs that are one token each.",
+)
+@_list_option("--prompts", "Prompts that are written beside the tasks, once for each arm.")
+@click.option("--whole-prompt", type=click.Choice(_NAMES["--prompts"]), help="Put this whole prompt into every task.")
+@click.option(
+    "--workers", type=click.IntRange(1, 256), metavar="N", help="Processes; as many as processors if not given."
+)
+@options.as_json
+@options.quiet
+def prex(
+    out: Path,
+    split: tuple[str, ...],
+    formalism: tuple[str, ...],
+    shift: tuple[str, ...],
+    count: int | None,
+    seed: str,
+    alphabet: str,
+    prompts: tuple[str, ...],
+    whole_prompt: str | None,
+    workers: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Build the tasks of PrEx: does a C* program violate a rule of the given semantics, and which?
+
+    Every valid program gets five invalid counterparts, one for each kind of error; all are executed under both
+    semantics, and written under S and K in the standard, swapped and obfuscated symbols. Each split becomes a run
+    directory in DIR.
+
+    \b
+    auditor build prex -o prex
+    auditor build prex -o small --split hand-written --count 5
+    """
+    from auditor.cli.cstar_make import seed_of
+    from auditor.studies.prex.cstar.rules import Formalism
+    from auditor.studies.prex.grid import GridOptions, Shift
+    from auditor.studies.prex.grid_files import check_target
+    from auditor.studies.prex.prompts import Strategy
+    from auditor.studies.prex.splits import Split
+
+    given = GridOptions(
+        tuple(map(Formalism, formalism)),
+        tuple(map(Shift, shift)),
+        "obf" if alphabet == "letters" else "obf-token",
+        str(seed_of(seed)),
+        Strategy(whole_prompt) if whole_prompt else None,
+    )
+    check_target(out)
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with Progress(quiet or as_json) as progress:
+            programs = _programs(tuple(map(Split, split)), count, given.seed, progress)
+            plan = _Plan(out, given, tuple(map(Strategy, prompts)), programs)
+            done, stopped = _build(plan, Where(workers), progress)
+        return _report(plan, done, stopped, as_json)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _programs(
+    splits: Sequence[Split], count: int | None, seed: str, progress: Callable[[str, int, int], None]
+) -> dict[Split, list[ValidProgram]]:
+    """Return the valid programs of each split: the first `count`, or all."""
+    from auditor.resources import data_folder
+    from auditor.studies.prex.splits import (
+        ALTOGETHER,
+        HAND_WRITTEN_FOLDER,
+        PYTHON_FOLDER,
+        Split,
+        fuzzed,
+        hand_written,
+        translated,
+    )
+
+    samples = data_folder("sample_runs")
+    by_hand = hand_written(samples / HAND_WRITTEN_FOLDER)
+    from_python, left = translated(samples / PYTHON_FOLDER)
+    for one in left:
+        say(f"{one.name} is not translated: {one.reason}")
+    found: dict[Split, list[ValidProgram]] = {}
+    for split in splits:
+        if split is Split.FUZZER_GENERATED:
+            wanted = ALTOGETHER - len(by_hand) - len(from_python) if count is None else count
+            made: list[ValidProgram] = []
+            for program in fuzzed(wanted, seed):
+                made.append(program)
+                progress("random programs", len(made), wanted)
+            found[split] = made
+        else:
+            found[split] = (by_hand if split is Split.HAND_WRITTEN else from_python)[:count]
+    return found
+
+
+def _build(
+    plan: _Plan, where: Where, progress: Callable[[str, int, int], None]
+) -> tuple[dict[Split, int], Stopped | None]:
+    """Build what is not there; return how many programs of each split are done, and why it stopped before the end.
+
+    After an interruption further ones are ignored until what is known has been told.
+    """
+    from contextlib import closing
+
+    from auditor.studies.exact_output.executors import WorkersLostError
+    from auditor.studies.prex.building import Job, build_parts
+    from auditor.studies.prex.grid_files import (
+        clear_parts,
+        digest_of,
+        finished_build,
+        part_of,
+        split_digest,
+        write_split,
+    )
+
+    digests = {split: [digest_of(one, plan.given) for one in programs] for split, programs in plan.programs.items()}
+    whole = {split: split_digest(own, plan.strategies) for split, own in digests.items()}
+    ready = {split for split in digests if finished_build(plan.folder, split) == whole[split]}
+    waiting: dict[Split, set[str]] = {split: set() for split in digests}
+    jobs: list[Job] = []
+    for split, programs in plan.programs.items():
+        for valid, digest in zip(programs, digests[split], strict=True):
+            part = part_of(plan.folder, digest)
+            if split not in ready and not part.exists():
+                waiting[split].add(digest)
+                jobs.append(Job(valid, plan.given, part))
+    total = sum(map(len, digests.values()))
+    stopped = None
+    try:
+        for split in waiting:
+            if split not in ready and not waiting[split]:
+                write_split(plan.folder, split, digests[split], plan.given, plan.strategies)
+        with where.executor(len(jobs)) as executor, closing(build_parts(jobs, executor)) as finished:
+            for number, job in enumerate(finished, 1):
+                split = job.valid.split
+                waiting[split].discard(job.part.stem)
+                progress("programs with their errors", total - len(jobs) + number, total)
+                if not waiting[split]:
+                    write_split(plan.folder, split, digests[split], plan.given, plan.strategies)
+        clear_parts(plan.folder)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        stopped = Stopped("interrupted", EXIT_INTERRUPTED)
+    except WorkersLostError as error:
+        stopped = Stopped(str(error), error.exit_code)
+    return {split: len(digests[split]) - len(waiting[split]) for split in digests}, stopped
+
+
+def _report(plan: _Plan, done: dict[Split, int], stopped: Stopped | None, as_json: bool) -> int:
+    """Print the sizes of the splits and what was written; return the exit code."""
+    from auditor.studies.prex.program_sizes import size_of, size_table
+
+    rows = size_table({split.value: [size_of(one.source) for one in own] for split, own in plan.programs.items()})
+    each = 6 * len(plan.given.arms)
+    programs, finished = sum(row.programs for row in rows), sum(done.values())
+    if as_json:
+        print_json(
+            {
+                "out": str(plan.folder),
+                "programs": programs,
+                "finished": finished,
+                "tasks": finished * each,
+                "splits": [_row(row) for row in rows],
+            }
+        )
+    else:
+        _print_sizes(rows)
+        with_errors = counted(6 * finished, "program")
+        print_text(f"{counted(finished, 'valid program')}, {with_errors} with their errors, {finished * each:,} tasks")
+        print_text(f"in {plan.folder}." if not stopped else f"are ready in {plan.folder}.")
+    if stopped is None:
+        return 0
+    say(f"auditor: {stopped.sentence.rstrip('.')}; {programs - finished:,} of {programs:,} programs are left.")
+    say("The same command goes on from there.")
+    return stopped.exit_code
+
+
+def _row(row: SizeRow) -> dict[str, Any]:
+    names = ("least", "median", "greatest")
+    return {
+        "split": row.split,
+        "programs": row.programs,
+        "lines": dict(zip(names, row.lines, strict=True)),
+        "tokens": dict(zip(names, row.tokens, strict=True)),
+    }
+
+
+def _print_sizes(rows: Sequence[SizeRow]) -> None:
+    columns = ("split", "programs", "lines: least", "median", "greatest", "tokens: least", "median", "greatest")
+    print_table(columns, [(row.split, row.programs, *_spread(row.lines), *_spread(row.tokens)) for row in rows])
+    print_text()
+
+
+def _spread(values: tuple[int, float, int]) -> list[str]:
+    """Return least, median and greatest as they are printed: a median between two numbers has a half."""
+    return [f"{value:,.1f}".removesuffix(".0") for value in values]
