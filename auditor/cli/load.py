@@ -47,9 +47,10 @@ def load_command(
 ) -> int:
     """Bring cases and responses into the audit file FILE, which is made when there is none.
 
-    Each PATH is a run directory, a file of a known format (CRUXEval cases, generations, scored results), or an
-    annotations bundle, recognised by its content. Importing the same again changes nothing; an interrupted import goes
-    on when it is repeated. A record that cannot be used is listed, and the rest is imported (exit code 1).
+    Each PATH is a run directory, a file of a known format (CRUXEval cases, generations, scored results; records of
+    PrEx, or a folder of its results), or an annotations bundle, recognised by its content. Importing the same again
+    changes nothing; an interrupted import goes on when it is repeated. A record that cannot be used is listed, and the
+    rest is imported (exit code 1).
 
     \b
     auditor import audit.db my-run/
