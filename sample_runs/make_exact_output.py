@@ -2,7 +2,8 @@
 """Make the sample run `exact-output` from the programs beside this script: the same bytes each time.
 
 Oracles come from running every program with this Python; the replies come from an interpreter with one planted fault a
-setting, and those of a real model from its record. `README.md` says more. Only the standard library is needed.
+setting, and those of a real model from its record. Measures are those of `auditor`, taken in its sandbox. `README.md`
+says more.
 """
 
 from __future__ import annotations
@@ -17,11 +18,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from auditor.execution.measures import measure
+from auditor.execution.program import Program
+from auditor.execution.sandbox import Sandbox
+from auditor.execution.tracing import trace
+from auditor.studies.exact_output.propose import BUDGET, arcs_of
+from auditor.studies.exact_output.static_measures import cyclomatic, nesting
+
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from making.admission import STATES, Admitted, admit  # noqa: E402
-from making.cases import ARMS, INSIDE, cyclomatic, read_cases  # noqa: E402
+from making.cases import ARMS, INSIDE, LONG, SHORT, read_cases  # noqa: E402
 from making.faults import Question  # noqa: E402
 from making.replies import SETTINGS, Reply, Simulated, reply_to  # noqa: E402
 from making.tagging import Item, tag_rows  # noqa: E402
@@ -50,6 +58,7 @@ provenance = "Simulated, but for one setting: under simulated/ no language model
 by an interpreter of the programs that has one planted fault a setting. The replies of gemma-3-270m/three-examples are \
 what that model wrote. The tags of example-ana and example-ben are example data, drawn from the planted faults with \
 noise; they are not the judgement of people."
+python = "{python}"
 """
 STUDY = """
 [[study]]
@@ -76,9 +85,18 @@ TAGGED_PER_SETTING = 12
 TAGGED_BY_ONE = 8
 
 
-def task_record(made: Admitted, arm: str) -> dict[str, Any]:
+def branches_preserved(sandbox: Sandbox, made: Admitted) -> bool | None:
+    """Say whether the same lines follow each other with both inputs; None where a trace is too long to tell."""
+    program = Program.python(made.case.source)
+    short, long = (
+        arcs_of(trace(sandbox, program, stdin=made.case.input_of(arm).encode(), budget=BUDGET)) for arm in (SHORT, LONG)
+    )
+    return None if short is None or long is None else short == long
+
+
+def task_record(sandbox: Sandbox, made: Admitted, arm: str, preserved: bool | None) -> dict[str, Any]:
     """Return one line of tasks.jsonl."""
-    case, run = made.case, made.right[arm]
+    case = made.case
     source, text = made.sources[arm], case.input_of(arm)
     record: dict[str, Any] = {
         "study": case.study,
@@ -100,14 +118,19 @@ def task_record(made: Admitted, arm: str) -> dict[str, Any]:
             "clean_line": case.loop_line,
         }
     record["prompt"] = {"system": SYSTEM.format(source=source, input=text), "user": USER}
+    found = measure(sandbox, Program.python(source), stdin=text.encode())
     record["measures"] = {
         "cyclomatic": cyclomatic(source),
-        "trace_length": run.steps,
-        "peak_state": run.peak,
-        "state_load": run.load,
+        "nesting": nesting(source),
+        "trace_length": found.trace_length,
+        "peak_state": found.peak_state,
+        "state_load": found.state_load,
+        "answer_length": len(made.oracles[arm].rstrip("\n")),
     }
     loc = sum(bool(line.strip()) for line in case.source.splitlines())
     record["facets"] = {"loc": loc, "topic": case.topic, "difficulty": case.difficulty}
+    if preserved is not None:
+        record["facets"]["branches_preserved"] = preserved
     return record
 
 
@@ -173,9 +196,14 @@ def make(out: Path) -> None:
                 question = Question(case, arm, case.input_of(arm), made.oracles[arm], made.right[arm])
                 replies.append(((case.study, case.name, arm, setting.name), reply_to(setting, question)))
     studies = "".join(STUDY.format(name=name, policy=policy) for name, policy in POLICIES.items())
-    text = RUN.format(cases=len(admitted)) + studies
+    # Opcodes are those of a minor version of Python.
+    text = RUN.format(cases=len(admitted), python=".".join(map(str, sys.version_info[:2]))) + studies
     (out / "run.toml").write_text(text, encoding="ascii", newline="\n")
-    tasks = [task_record(made, arm) for made in admitted for arm in ARMS]
+    with Sandbox() as sandbox:
+        tasks = []
+        for made in admitted:
+            preserved = branches_preserved(sandbox, made)
+            tasks += [task_record(sandbox, made, arm, preserved) for arm in ARMS]
     simulated = [response_record(i, reply, faults[i[3]]) for i, reply in replies]
     write_lines(out / "tasks.jsonl", tasks)
     write_lines(out / "responses.jsonl", simulated + recorded_replies(tasks))

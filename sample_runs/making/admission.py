@@ -28,7 +28,7 @@ class Admitted:
     oracles: dict[str, str]
     """What the real program wrote, by arm."""
     right: dict[str, Outcome]
-    """The interpreter's run without a fault, measured, by arm."""
+    """The interpreter's run without a fault, by arm."""
     lines: dict[str, int]
     """The line that emits the state, by state arm."""
     iterations: dict[str, int]
@@ -64,10 +64,10 @@ def require(claim: bool, message: str) -> None:
         raise NotAdmitted(message)
 
 
-def orders_of(case: Case, arm: str, measure: bool) -> Orders:
+def orders_of(case: Case, arm: str) -> Orders:
     """Return the orders under which the interpreter answers an arm."""
     stop = case.iteration if arm == INSIDE else None
-    return Orders(stop_before=stop, stop_after=arm == POST, measure=measure)
+    return Orders(stop_before=stop, stop_after=arm == POST)
 
 
 def admit(case: Case, folder: Path) -> Admitted:
@@ -77,7 +77,7 @@ def admit(case: Case, folder: Path) -> Admitted:
     reached or reports other fields or types than the other one, no field changes between them, the instrumented program
     does not do what the clean one does while its checkpoint is out of reach, or the interpreter disagrees with Python.
     """
-    right = {arm: interpret(case, case.input_of(arm), orders_of(case, arm, True)) for arm in ARMS}
+    right = {arm: interpret(case, case.input_of(arm), orders_of(case, arm)) for arm in ARMS}
     iterations = {INSIDE: case.iteration, POST: len(right[POST].passes)}
     stops: dict[str, Instrumented] = {arm: instrument(case, arm, iterations[arm]) for arm in STATES}
     sources = {SHORT: case.source, LONG: case.source} | {arm: stop.source for arm, stop in stops.items()}
@@ -92,7 +92,7 @@ def admit(case: Case, folder: Path) -> Admitted:
         for text, clean in ((case.short, oracles[SHORT]), (case.long, oracles[LONG])):
             require(execute(never, text, folder) == clean, f"{case.name} {arm}: instrumenting changes the output")
     for _ in range(3):
-        short, long = (interpret(case, case.input_of(arm), orders_of(case, arm, False)).steps for arm in (SHORT, LONG))
+        short, long = (interpret(case, case.input_of(arm), orders_of(case, arm)).steps for arm in (SHORT, LONG))
         require(short < long, f"{case.name}: {short} statements on the short input, {long} on the long one")
     inside, post = (json.loads(oracles[arm]) for arm in STATES)
     for arm, state in ((INSIDE, inside), (POST, post)):

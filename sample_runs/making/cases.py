@@ -113,24 +113,3 @@ def instrument(case: Case, arm: str, iteration: int) -> Instrumented:
     ]
     line = next(i for i, text in enumerate(out, 1) if text.strip() == emit)
     return Instrumented("\n".join(out) + "\n", line)
-
-
-def cyclomatic(source: str) -> int:
-    """Count independent paths, E - N + 2 of the file as one control-flow graph: decisions + 1.
-
-    Decisions are branches, loops, handlers, assertions, conditional expressions, comprehension clauses, patterns that
-    can fail, and each further operand of `and` or `or`.
-    """
-    single = ast.If | ast.For | ast.While | ast.ExceptHandler | ast.Assert | ast.IfExp
-    decisions = 0
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, single):
-            decisions += 1
-        elif isinstance(node, ast.BoolOp):
-            decisions += len(node.values) - 1
-        elif isinstance(node, ast.comprehension):
-            decisions += 1 + len(node.ifs)
-        elif isinstance(node, ast.match_case):
-            catches_all = isinstance(node.pattern, ast.MatchAs) and node.pattern.pattern is None
-            decisions += not (catches_all and node.guard is None)
-    return decisions + 1

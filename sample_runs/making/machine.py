@@ -48,7 +48,6 @@ class Orders:
     slip: Slip | None = None
     stale: str | None = None
     """A variable that has its previous value when the selected loop ends."""
-    measure: bool = False
     budget: int = 60_000
 
 
@@ -62,9 +61,6 @@ class Outcome:
     """How it crashed, or `Spent` when it never ended."""
     steps: int = 0
     """Statements begun; a loop's header counts once more with each iteration."""
-    peak: int = 0
-    load: int = 0
-    """Largest and summed size of the program's variables over the statements, when measured."""
     passes: list[State] = field(default_factory=list)
     """The projected fields before each iteration, as far as they had values."""
     previous: State = field(default_factory=dict)
@@ -84,23 +80,6 @@ class Spent(BaseException):
 def compact(state: State) -> str:
     """Serialise a state as the instrumented programs do."""
     return json.dumps(state, separators=(",", ":")) + "\n"
-
-
-def size(value: object) -> int:
-    """Count what a value holds: 1 for a scalar or a string, 1 + its parts for a container or an object with fields."""
-    if value is None or isinstance(value, int | float | str | bytes):
-        return 1
-    if isinstance(value, type):
-        return 0
-    if isinstance(value, Mapping):
-        return 1 + sum(size(key) + size(item) for key, item in value.items())
-    if isinstance(value, bytearray):
-        return 1 + len(value)
-    if hasattr(value, "__len__") and hasattr(value, "__iter__"):
-        return 1 + sum(map(size, value))
-    if getattr(type(value), "__module__", None) == "__main__":
-        return 1 + sum(map(size, vars(value).values()))
-    return 0
 
 
 class Weaver(ast.NodeTransformer):
@@ -177,10 +156,6 @@ class Machine:
         self.look(sys._getframe(1))
 
     def look(self, frame: FrameType) -> None:
-        if self.orders.measure:
-            total = self.total(frame)
-            self.outcome.peak = max(self.outcome.peak, total)
-            self.outcome.load += total
         local = frame.f_locals
         if all(name in local for name in self.case.fields):
             for name in self.case.fields:
@@ -190,15 +165,6 @@ class Machine:
                     self.outcome.previous[name] = self.current[name]
                     self.current[name] = copy.deepcopy(local[name])
                     self.originals[name] = (self.outcome.previous[name], local[name])
-
-    def total(self, frame: FrameType | None) -> int:
-        total = 0
-        while frame is not None and frame.f_code.co_filename == FILE:
-            # comprehensions have frames of their own in some versions of Python only
-            if frame.f_code.co_name == "<module>" or not frame.f_code.co_name.startswith("<"):
-                total += sum(size(value) for name, value in frame.f_locals.items() if not name.startswith("__"))
-            frame = frame.f_back
-        return total
 
     def begin_pass(self) -> bool:
         self.count += 1

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from auditor.audit.measure import DYNAMIC, STATIC
 from tests.sample_runs.run_directory import ARMS, Record, run_python, tasks
 
 SHORT, LONG, INSIDE, POST = ARMS
@@ -78,8 +79,8 @@ def test_prompts_hold_source_and_input_exactly_and_no_oracle_key() -> None:
 
 def test_measures_and_facets_are_there_for_every_task() -> None:
     for task in tasks().values():
-        assert set(task["measures"]) == {"cyclomatic", "trace_length", "peak_state", "state_load"}
+        assert set(task["measures"]) == {*STATIC, *DYNAMIC}
         assert all(isinstance(value, int) and value > 0 for value in task["measures"].values())
         assert task["measures"]["peak_state"] <= task["measures"]["state_load"]
-        assert set(task["facets"]) == {"loc", "topic", "difficulty"}
+        assert set(task["facets"]) == {"loc", "topic", "difficulty", "branches_preserved"}
         assert task["facets"]["difficulty"] in ("easy", "medium", "hard")
