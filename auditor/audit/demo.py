@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from auditor.audit.grade import grade_file
 from auditor.audit.load import LoadOptions, load
 from auditor.audit.tags import import_tags
 from auditor.errors import InputError
+from auditor.formats.run_toml import read_run_toml
 from auditor.resources import data_folder
 from auditor.store.file import open_for_reading
 from auditor.text import visible_line
@@ -24,13 +25,16 @@ def sample_runs() -> dict[str, Path]:
 def make_demo(path: Path, name: str, progress: Callable[[str, int, int], None] | None = None) -> None:
     """Bring a bundled run with its example tags into an audit file; a file that holds it already stays as it is.
 
+    A file that holds another run gets this one beside it.
+
     Raises InputError for an unknown name.
     """
     runs = sample_runs()
     if name not in runs:
         near = difflib.get_close_matches(name, runs, 1) or list(runs)
         raise InputError(f"there is no sample run {visible_line(name)!r}.", hint=f"Did you mean {near[0]}?")
-    if path.exists() and _is_complete(path):
+    _, studies = read_run_toml(runs[name])
+    if path.exists() and _is_complete(path, [study.name for study in studies]):
         return
     load(path, [runs[name]], LoadOptions(), progress)
     grade_file(path, progress=progress)
@@ -39,14 +43,16 @@ def make_demo(path: Path, name: str, progress: Callable[[str, int, int], None] |
         import_tags(path, tags)
 
 
-def _is_complete(path: Path) -> bool:
+def _is_complete(path: Path, studies: Sequence[str]) -> bool:
+    """Say whether a file holds these studies with replies, all graded, and tags."""
     connection = open_for_reading(path)
     try:
+        held = {name for (name,) in connection.execute("SELECT name FROM studies")}
         (missing,) = connection.execute(
             "SELECT count(*) FROM responses r LEFT JOIN grades d ON d.response_id = r.id"
             " WHERE r.superseded_at IS NULL AND d.response_id IS NULL"
         ).fetchone()
         (events,) = connection.execute("SELECT count(*) FROM events").fetchone()
-        return bool(events) and not missing
+        return bool(events) and not missing and held.issuperset(studies)
     finally:
         connection.close()

@@ -12,40 +12,43 @@ import click
 from auditor.cli import options
 from auditor.cli.output import Progress, print_text
 
+_FIRST = "exact-output"
+
 
 @click.command("demo")
-@click.argument("name", default="exact-output", metavar="[NAME]")
+@click.argument("name", default=_FIRST, metavar="[NAME]")
 @click.option(
     "--file",
     type=click.Path(path_type=Path),
-    default=Path("auditor-demo.db"),
-    show_default=True,
-    help="The audit file; made when there is none.",
+    help="The audit file; made when there is none.  [default: auditor-demo.db, for others auditor-demo-NAME.db]",
 )
 @click.option("--annotator", metavar="WHO", default="me", show_default=True, help="Whose tags yours will be.")
 @options.quiet
 @options.screen
 def demo_command(
     name: str,
-    file: Path,
+    file: Path | None,
     annotator: str,
     quiet: bool,
     config_path: Path | None,
     theme: str | None,
     mouse: bool | None,
 ) -> int:
-    """Import the bundled sample run NAME (exact-output), grade it and open the review of its failures.
+    """Import the bundled sample run NAME (exact-output or prex), grade it and open the review of its failures.
 
     Without a terminal it prints the sample's accuracy table instead. The file stays, so that you can go on with it.
 
     \b
     auditor demo
+    auditor demo prex
     auditor agreement auditor-demo.db
     """
     from auditor.audit.demo import make_demo
     from auditor.configuration.configuration import load_configuration
     from auditor.tui.terminal import cannot_show_screens
 
+    if file is None:
+        file = Path("auditor-demo.db" if name == _FIRST else f"auditor-demo-{name}.db")
     configuration = load_configuration(config_path, {"theme": theme, "mouse": mouse})
     with Progress(quiet) as progress:
         make_demo(file, name, progress)

@@ -1,5 +1,5 @@
 n = int(input())
 one, two, three = 1, 0, 0
-for step in range(n):
+for _step in range(n):
     one, two, three = one + two + three, one, two
 print(one)

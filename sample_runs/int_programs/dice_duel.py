@@ -1,6 +1,6 @@
 seed = int(input())
 mine = yours = draws = 0
-for turn in range(20):
+for _turn in range(20):
     seed = (seed * 141 + 28411) % 134456
     a = seed // 1000 % 6 + 1
     seed = (seed * 141 + 28411) % 134456

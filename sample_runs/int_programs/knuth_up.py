@@ -1,6 +1,6 @@
 n = int(input())
 value = 1
-for i in range(n):
+for _i in range(n):
     next_value = 1
     for _ in range(value):
         next_value *= 2

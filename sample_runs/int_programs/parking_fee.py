@@ -9,6 +9,6 @@ elif minutes <= 480:
     fee = 200 + hours * 150
 else:
     fee = 1200
-if 0 < fee < 1000 and not minutes % 2 == 0:
+if 0 < fee < 1000 and minutes % 2:
     fee += 50
 print(fee)

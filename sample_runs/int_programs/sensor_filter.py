@@ -2,7 +2,7 @@ seed = int(input())
 level = 500
 alarms = 0
 quiet = 0
-for tick in range(60):
+for _tick in range(60):
     seed = (seed * 75 + 74) % 65537
     sample = seed % 1001
     level += (sample - level) // 4
