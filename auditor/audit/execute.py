@@ -11,10 +11,12 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 
-from auditor.audit.questions import Asked, effective_policy
-from auditor.audit.runnable import NotRunnable, job_of
+from auditor.audit.cstar_run import CSTAR_ENGINE, run_cstar, standard_digest
+from auditor.audit.not_runnable import NotRunnable
+from auditor.audit.questions import Asked, effective_policy, oracle_policy
+from auditor.audit.runnable import job_of
 from auditor.audit.task_verdicts import SEEDS_AGAIN, judge_task
 from auditor.diagnosis.case import Budget
 from auditor.execution.engines import engine_of
@@ -113,7 +115,8 @@ class Bench:
 
     def engine(self, job: Job) -> str:
         """Return what runs a job, and note it in the report."""
-        return self.report.engines.setdefault(job.language, engine_of(job.language))
+        engine = CSTAR_ENGINE if job.language == "cstar" else engine_of(job.language)
+        return self.report.engines.setdefault(job.language, engine)
 
     def run(self, label: str, jobs: Iterable[Job], workers: Workers | None = None) -> None:
         """Have jobs done that are not kept, or were done by another interpreter or compiler; keep whole batches.
@@ -126,7 +129,9 @@ class Bench:
         self.report.jobs += len(wanted)
         done = 0
         self.progress(label, done, len(open_jobs))
-        for results in (workers or self.workers).run(_batches(open_jobs)):
+        inside = [job for job in open_jobs if job.language != "cstar"]
+        interpreted = (job for job in open_jobs if job.language == "cstar")
+        for results in chain((workers or self.workers).run(_batches(inside)), _interpreted(interpreted)):
             known = [result for result in results if result[1].outcome.ending not in _UNTOLD]
             self.report.untold.update(
                 result[1].outcome.sentence for result in results if result[1].outcome.ending in _UNTOLD
@@ -150,6 +155,13 @@ class Bench:
             done.seconds,
             None if done.output is None else from_bytes(done.output),
         )
+
+
+def _interpreted(jobs: Iterable[Job]) -> Iterator[list[tuple[Job, Done]]]:
+    """Run C* programs a batch at a time, those side by side that are the same in another notation."""
+    ordered = iter(sorted(jobs, key=lambda job: standard_digest(job)))
+    while batch := list(islice(ordered, _JOBS_A_BATCH)):
+        yield [(job, run_cstar(job)) for job in batch]
 
 
 def _batches(jobs: Iterable[Job]) -> Iterator[Sequence[Job]]:
@@ -188,7 +200,7 @@ def run_tasks(bench: Bench) -> None:
         if execution is None:
             gone.append(task_id)
             continue
-        policy = effective_policy(policies[task.study], task.target)
+        policy = oracle_policy(policies[task.study], task.target)
         verdict, varies = judge_task(bench.writer, task.oracle, policy, job, execution)
         rows.append(TaskExecution(task_id, job.key, verdict, policy))
         bench.report.tasks[verdict] += 1
@@ -214,9 +226,9 @@ def _run_again(bench: Bench, policies: Mapping[str, str]) -> None:
         for _, task in live_task_rows(bench.reader):
             job = job_of(task)
             execution = load_execution(bench.writer, job.key) if isinstance(job, Job) else None
-            if execution is None or isinstance(job, NotRunnable):
-                continue
-            policy = effective_policy(policies[task.study], task.target)
+            if execution is None or isinstance(job, NotRunnable) or job.language == "cstar":
+                continue  # what C* programs do depends on nothing else
+            policy = oracle_policy(policies[task.study], task.target)
             if judge_task(bench.writer, task.oracle, policy, job, execution).verdict == "disputed":
                 doubtful.append(replace(job, seed=seed))
         if not doubtful:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from auditor.audit.execute import Bench
 from auditor.audit.kept_evidence import finding_basis
+from auditor.audit.not_runnable import NotRunnable
 from auditor.audit.questions import Asked
-from auditor.audit.runnable import NotRunnable, called_function, job_of
+from auditor.audit.runnable import called_function, job_of
 from auditor.diagnosis.case import Budget, Case
 from auditor.diagnosis.findings import fault_finding, iteration_finding, stale_finding, update_finding
 from auditor.diagnosis.iterations import States, other_iteration, stale_fields, states_of
@@ -148,7 +149,7 @@ def _wanted(reader: sqlite3.Connection) -> Iterator[Wanted]:
 
 def _of_task(task: Task, rows: dict[tuple[str, str], list[int]]) -> Iterator[Wanted]:
     job = job_of(task) if rows and task.target in ("output", "state") else None
-    if job is None or isinstance(job, NotRunnable):
+    if job is None or isinstance(job, NotRunnable) or job.language == "cstar":
         return
     function = called_function(task) if job.expression is not None else None
     given = task.input

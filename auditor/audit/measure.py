@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from auditor.audit.runnable import NotRunnable, job_of
+from auditor.audit.not_runnable import NotRunnable
+from auditor.audit.runnable import job_of
 from auditor.errors import AuditorError, InputError
 from auditor.execution.cpp.tree import NoParserError, Tree
 from auditor.execution.cpp.watch import Observed, observe, watched

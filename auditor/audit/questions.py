@@ -23,6 +23,11 @@ def effective_policy(policy: str, target: str) -> str:
     return POLICY_OF_TARGET.get(target, policy)
 
 
+def oracle_policy(policy: str, target: str) -> str:
+    """Return the policy that says whether a run gives a task's oracle, all of it: a verdict with its rule."""
+    return "verdict" if target == "verdict" else effective_policy(policy, target)
+
+
 def question_of(task: Task, siblings: dict[str, str]) -> Question:
     """Build what a grader needs of a task; `siblings` are the oracle texts of the other arms of its case."""
     call = None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import warnings
-from typing import NamedTuple
 
+from auditor.audit.cstar_run import CSTAR_LANGUAGES, cstar_job
+from auditor.audit.not_runnable import NotRunnable
 from auditor.execution.program import Language
 from auditor.execution.workers import Job
 from auditor.grading.evaluated import EXPRESSION_LIMIT
@@ -23,18 +24,15 @@ _LONGEST_SOURCE = 1_000_000
 """Characters of a source that is taken apart."""
 
 
-class NotRunnable(NamedTuple):
-    """Why a task is not run."""
-
-    reason: str
-
-
 def job_of(task: Task) -> Job | NotRunnable:
     """Return what running a task is, or why it is not run.
 
     A Python program that only gives things names, or whose data set names its function, is called with the input as its
-    arguments (an `input` task with its reference input); every other one gets the input on its standard input.
+    arguments (an `input` task with its reference input); every other one gets the input on its standard input. A C*
+    task is run under the semantics of its arm.
     """
+    if task.language.lower() in CSTAR_LANGUAGES:
+        return cstar_job(task)
     language = _LANGUAGES.get(task.language.lower())
     if task.target not in TEXT_TARGETS:
         return NotRunnable(f"a {visible_line(task.target, 40)} is not what a program writes")

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from auditor.audit.runnable import NotRunnable, job_of
+from auditor.audit.not_runnable import NotRunnable
+from auditor.audit.runnable import job_of
 from auditor.execution.outcome import LIMIT_ENDINGS, Ending
 from auditor.execution.workers import Job
 from auditor.grading.evaluated import same_value

@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
 from types import TracebackType
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from auditor.execution.evaluation import Evaluation
 from auditor.execution.inside.framing import pack
@@ -37,7 +37,8 @@ _AGAIN = frozenset((Ending.SANDBOX_FAILED, Ending.NOT_STARTED))
 class Job:
     """A program to run with an input, or an expression to evaluate in a Python module."""
 
-    language: Language
+    language: Language | Literal["cstar"]
+    """C* programs are run by their interpreter, outside of sandboxes."""
     source: bytes
     stdin: bytes = b""
     expression: str | None = None
@@ -162,7 +163,7 @@ class Workers:
         given = ((job.source, job.stdin) for job in self._until_stopped(python))
         yield from zip(python, map(_of_run, sandbox.run_many(given, limits=JOB_LIMITS)), strict=False)
         for job in self._until_stopped([job for job in batch if job.language == "c++"]):
-            run = sandbox.run(Program(job.source, job.language), stdin=job.stdin, limits=JOB_LIMITS)
+            run = sandbox.run(Program(job.source, "c++"), stdin=job.stdin, limits=JOB_LIMITS)
             yield job, _of_run(run)
 
     def _until_stopped(self, jobs: Sequence[Job]) -> Iterator[Job]:

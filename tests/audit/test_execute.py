@@ -81,13 +81,13 @@ def test_a_task_agrees_disputes_its_oracle_or_comes_to_no_output(tmp_path: Path)
         task("breaks late", source="print(7)\nraise SystemExit(3)", oracle="7\n"),
         task("state", "state", source='print("{\\"a\\": 1}")', oracle='{"a":1}', target="state"),
         task("probe", "probe/1", target="probe", oracle=3),
-        task("other language", language="cstar"),
+        task("other language", language="perl"),
     ]
     file = made(tmp_path, programs, [response("other", response="3 5")])
     report = grade_file(file, execute=ONE).execution
     assert report is not None
     assert report.tasks == {"agrees": 3, "disputed": 1, "failed": 1} and report.failures == {"exception": 1}
-    assert report.not_run == {"a probe is not what a program writes": 1, "cstar does not run here": 1}
+    assert report.not_run == {"a probe is not what a program writes": 1, "perl does not run here": 1}
     assert report.disputed == ["s/other/output"]
     assert report.failed[0][0] == "s/breaks/output" and "ZeroDivisionError in line 1" in report.failed[0][1]
     assert report.engines["python"].startswith("CPython 3.") and "behind a wall" in report.protection
