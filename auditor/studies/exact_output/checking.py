@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from auditor.execution.measures import Measures
@@ -173,10 +174,19 @@ def state_object(text: str, arm: str) -> dict[str, Any]:
         return value
     if isinstance(value, dict):
         raise NotAdmittedError(Reason.NOT_TERMINATED, f"{arm}: the program goes on behind the checkpoint and writes.")
-    if any(isinstance(_parsed(other), dict) for other in rest.splitlines()):
+    # What was written before may end without a newline; the state is the last thing that is written.
+    glued = text.endswith("}\n") and any(isinstance(_parsed(part), dict) for part in _tails(text))
+    if glued or any(isinstance(_parsed(other), dict) for other in rest.splitlines()):
         message = f"{arm}: the program writes something before the checkpoint."
         raise NotAdmittedError(Reason.OUTPUT_BEFORE_CHECKPOINT, message)
     raise NotAdmittedError(Reason.STATE_NOT_JSON, f"{arm}: the state is no JSON object: {visible_line(line, 80)}.")
+
+
+def _tails(text: str) -> Iterator[str]:
+    """Yield the ends of the last line that begin with one of its first hundred opening braces, but not all of it."""
+    line = text.rstrip("\n").rpartition("\n")[2]
+    starts = (at for at, char in enumerate(line) if char == "{" and at)
+    return (line[at:] for at in islice(starts, 100))
 
 
 def _parsed(line: str) -> object:

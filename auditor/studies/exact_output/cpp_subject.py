@@ -17,7 +17,7 @@ from auditor.studies.exact_output.case import POST, Case, NotAdmittedError, Poin
 from auditor.studies.exact_output.checking import Bench, run_once
 from auditor.studies.exact_output.cpp_instrument import instrument_cpp, writer_of
 from auditor.studies.exact_output.cpp_static import cyclomatic_cpp, nesting_cpp
-from auditor.studies.exact_output.propose import FEWEST, MOST_FIELDS, TRIED, loop_line, makes_field
+from auditor.studies.exact_output.propose import FEWEST, MOST_FIELDS, TRIED, loop_line, makes_field, nothing_to_propose
 from auditor.studies.exact_output.subject import Instrumented
 from auditor.text import visible_line
 
@@ -144,15 +144,18 @@ class CppSubject:
             return counts.ends[number] > 1, begins < FEWEST, -begins, lines[number]
 
         found: list[tuple[bool, Point]] = []
-        for number in sorted(numbers, key=rank)[:_LOOKED_AT]:
+        unreached: list[tuple[int, int]] = []
+        looked_at = sorted(numbers, key=rank)[:_LOOKED_AT]
+        for number in looked_at:
             iteration = case.iteration or (counts.firsts[number] or counts.begins[number]) // 2 + 1
             moment = self._moment(bench, lines[number], iteration)
+            if moment.inside is None or moment.after is None:
+                unreached.append((lines[number], iteration))
             fields = case.fields or _fields(tree, self._watched.loops[number], moment)
             if fields:
                 found.append((bool(moment.run.stdout), Point(lines[number], iteration, fields)))
         if not found:
-            message = "no variable that a loop changes is a number, a short text or a short list at both checkpoints."
-            raise NotAdmittedError(Reason.NO_FIELDS, message)
+            raise nothing_to_propose(unreached, len(looked_at))
         return [point for _, point in sorted(found, key=lambda one: one[0])][:TRIED]
 
     def branches_preserved(self, bench: Bench) -> bool | None:

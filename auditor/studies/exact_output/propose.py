@@ -97,17 +97,34 @@ def points(
     if not ranked:
         raise NotAdmittedError(Reason.NO_LOOP, "no loop of the program makes an iteration with the long input.")
     found: list[Point] = []
+    unreached: list[tuple[int, int]] = []
     for one in ranked[:TRIED]:
         iteration = case.iteration or _middle(one, watched, iterations)
-        fields = case.fields or _fields(tree, one, _moments(sandbox, case, one, iteration, watched, limits))
+        fields = case.fields
+        if fields is None:
+            moments = _moments(sandbox, case, one, iteration, watched, limits)
+            if moments is None:
+                unreached.append((one.loop.lineno, iteration))
+                continue
+            fields = _fields(tree, one, *moments)
         if fields:
             found.append(Point(one.loop.lineno, iteration, fields))
     if not found:
-        raise NotAdmittedError(
-            Reason.NO_FIELDS,
-            "no variable that a loop changes is a number, a short text or a short list at both checkpoints.",
-        )
+        raise nothing_to_propose(unreached, len(ranked[:TRIED]))
     return found
+
+
+def nothing_to_propose(unreached: list[tuple[int, int]], tried: int) -> NotAdmittedError:
+    """Return why no point is left: each loop tried never came to its iteration and then to an end, or has no fields.
+
+    `unreached` has line and iteration of the loops of the first kind, the best first.
+    """
+    if len(unreached) == tried:
+        line, iteration = unreached[0]
+        message = f"the loop in line {line} makes fewer than {iteration:,} iterations, or never ends behind them."
+        return NotAdmittedError(Reason.NOT_REACHED, message)
+    message = "no variable that a loop changes is a number, a short text or a short list at both checkpoints."
+    return NotAdmittedError(Reason.NO_FIELDS, message)
 
 
 def loop_line(case: Case, at: list[int]) -> int:
@@ -172,17 +189,12 @@ def _moments(
     return watched.state(first).variables, watched.state(second).variables
 
 
-def _fields(
-    tree: ast.AST, one: LoopSeen, moments: tuple[dict[str, str], dict[str, str]] | None
-) -> tuple[str, ...] | None:
+def _fields(tree: ast.AST, one: LoopSeen, inside: dict[str, str], post: dict[str, str]) -> tuple[str, ...] | None:
     """Choose variables that the loop changes; they are returned in alphabetical order.
 
     First come those that differ between the checkpoints, are not the loop's own, and are carried: added to in the loop,
     or read behind it.
     """
-    if moments is None:
-        return None
-    inside, post = moments
     own = targets_of(one.loop)
     stored = {n.id for n in ast.walk(one.loop) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     carried = _carried(tree, one.loop)

@@ -163,6 +163,22 @@ def test_each_reason_has_a_program_that_is_refused_for_it(bench: Bench, reason: 
     assert verdict.refusal.detail.endswith(".") and "\n" not in verdict.refusal.detail
 
 
+@pytest.mark.parametrize(
+    ("case", "reason"),
+    [
+        (replace(SUM, iteration=7), Reason.NOT_REACHED),
+        (
+            replace(SUM, source=PRINTS.replace("print(word)", "print(word, end=' {')"), fields=("total",)),
+            Reason.OUTPUT_BEFORE_CHECKPOINT,
+        ),
+    ],
+    ids=["nothing to propose fields from", "a state behind a line that has no end"],
+)
+def test_a_reason_is_the_one_that_holds(bench: Bench, case: Case, reason: Reason) -> None:
+    verdict = build_case(case, OPTIONS, bench)
+    assert verdict.refusal is not None and verdict.refusal.reason is reason, verdict
+
+
 def test_an_output_that_depends_on_the_hash_seed_is_refused(bench: Bench) -> None:
     source = TOTAL + "print(*{'one', 'two', 'three', 'four', 'five', 'six'})\n"
     verdict = build_case(replace(SUM, source=source), OPTIONS, bench)

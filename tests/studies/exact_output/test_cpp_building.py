@@ -132,6 +132,11 @@ REFUSED: dict[str, tuple[Case, Reason, str]] = {
     "no order": (replace(CPP_SUM, source=_FIELDS, loop=7, fields=("seen",)), Reason.FIELD_UNUSABLE, "without an order"),
     "no such loop": (replace(CPP_SUM, loop=3), Reason.NO_LOOP, "loops begin in lines: 4."),
     "too few iterations": (replace(CPP_SUM, iteration=7), Reason.NOT_REACHED, "never ends behind iteration 7"),
+    "nothing to propose fields from": (
+        replace(CPP_SUM, iteration=7, fields=None),
+        Reason.NOT_REACHED,
+        "fewer than 7 iterations",
+    ),
     "writes at its end": (
         replace(
             CPP_SUM,
