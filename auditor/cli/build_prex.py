@@ -16,7 +16,6 @@ from auditor.cli.output import Progress, print_json, print_table, print_text, sa
 from auditor.text import counted, visible_line
 
 if TYPE_CHECKING:
-    from auditor.studies.prex.building import Job
     from auditor.studies.prex.grid import GridOptions
     from auditor.studies.prex.program_sizes import SizeRow
     from auditor.studies.prex.prompts import Strategy
@@ -62,6 +61,13 @@ def _list_option(name: str, help_text: str) -> Callable[[Callable[..., Any]], Ca
 @click.option(
     "-o", "--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Where the run directories go."
 )
+@click.option(
+    "--task",
+    type=click.Choice(("verdict", "final-state")),
+    default="verdict",
+    show_default=True,
+    help="Whether a rule is violated, and which; or the variables at the end, of valid programs only.",
+)
 @_list_option("--split", "Only these splits.")
 @_list_option("--formalism", "Only these semantics.")
 @_list_option("--shift", "Only these shifts.")
@@ -85,6 +91,7 @@ def _list_option(name: str, help_text: str) -> Callable[[Callable[..., Any]], Ca
 @options.quiet
 def prex(
     out: Path,
+    task: str,
     split: tuple[str, ...],
     formalism: tuple[str, ...],
     shift: tuple[str, ...],
@@ -109,7 +116,7 @@ def prex(
     """
     from auditor.cli.cstar_make import seed_of
     from auditor.studies.prex.cstar.rules import Formalism
-    from auditor.studies.prex.grid import GridOptions, Shift
+    from auditor.studies.prex.grid import Asked, GridOptions, Shift
     from auditor.studies.prex.grid_files import check_target
     from auditor.studies.prex.prompts import Strategy
     from auditor.studies.prex.splits import Split
@@ -120,8 +127,9 @@ def prex(
         "obf" if alphabet == "letters" else "obf-token",
         str(seed_of(seed)),
         Strategy(whole_prompt) if whole_prompt else None,
+        Asked(task),
     )
-    check_target(out)
+    check_target(out, given.asked)
     before = signal.getsignal(signal.SIGINT)
     try:
         with Progress(quiet or as_json) as progress:
@@ -177,55 +185,41 @@ def _build(
     from contextlib import closing
 
     from auditor.studies.exact_output.executors import WorkersLostError
-    from auditor.studies.prex.building import Job, build_parts
-    from auditor.studies.prex.grid_files import (
-        clear_parts,
-        digest_of,
-        finished_build,
-        part_of,
-        split_digest,
-        write_split,
-    )
+    from auditor.studies.prex.building import build_parts, split_builds
+    from auditor.studies.prex.grid_files import clear_parts, write_split
 
-    digests = {split: [digest_of(one, plan.given) for one in programs] for split, programs in plan.programs.items()}
-    whole = {split: split_digest(own, plan.strategies) for split, own in digests.items()}
-    ready = {split for split in digests if finished_build(plan.folder, split) == whole[split]}
-    waiting: dict[Split, set[str]] = {split: set() for split in digests}
-    jobs: list[Job] = []
-    for split, programs in plan.programs.items():
-        for valid, digest in zip(programs, digests[split], strict=True):
-            part = part_of(plan.folder, digest)
-            if split not in ready and not part.exists():
-                waiting[split].add(digest)
-                jobs.append(Job(valid, plan.given, part))
-    total = sum(map(len, digests.values()))
+    builds = {one.split: one for one in split_builds(plan.folder, plan.programs, plan.given, plan.strategies)}
+    left = {split: len(one.jobs) for split, one in builds.items()}
+    jobs = [job for one in builds.values() for job in one.jobs]
+    total = sum(len(one.digests) for one in builds.values())
     stopped = None
     try:
-        for split in waiting:
-            if split not in ready and not waiting[split]:
-                write_split(plan.folder, split, digests[split], plan.given, plan.strategies)
+        for split, one in builds.items():
+            if not one.ready and not one.jobs:
+                write_split(plan.folder, split, one.digests, plan.given, plan.strategies)
         with where.executor(len(jobs)) as executor, closing(build_parts(jobs, executor)) as finished:
             for number, job in enumerate(finished, 1):
                 split = job.valid.split
-                waiting[split].discard(job.part.stem)
-                progress("programs with their errors", total - len(jobs) + number, total)
-                if not waiting[split]:
-                    write_split(plan.folder, split, digests[split], plan.given, plan.strategies)
+                left[split] -= 1
+                progress("programs built", total - len(jobs) + number, total)
+                if not left[split]:
+                    write_split(plan.folder, split, builds[split].digests, plan.given, plan.strategies)
         clear_parts(plan.folder)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         stopped = Stopped("interrupted", EXIT_INTERRUPTED)
     except WorkersLostError as error:
         stopped = Stopped(str(error), error.exit_code)
-    return {split: len(digests[split]) - len(waiting[split]) for split in digests}, stopped
+    return {split: len(one.digests) - left[split] for split, one in builds.items()}, stopped
 
 
 def _report(plan: _Plan, done: dict[Split, int], stopped: Stopped | None, as_json: bool) -> int:
     """Print the sizes of the splits and what was written; return the exit code."""
+    from auditor.studies.prex.grid import Asked
     from auditor.studies.prex.program_sizes import size_of, size_table
 
     rows = size_table({split.value: [size_of(one.source) for one in own] for split, own in plan.programs.items()})
-    each = 6 * len(plan.given.arms)
+    each = 6 if plan.given.asked is Asked.VERDICT else 1
     programs, finished = sum(row.programs for row in rows), sum(done.values())
     if as_json:
         print_json(
@@ -233,14 +227,15 @@ def _report(plan: _Plan, done: dict[Split, int], stopped: Stopped | None, as_jso
                 "out": str(plan.folder),
                 "programs": programs,
                 "finished": finished,
-                "tasks": finished * each,
+                "tasks": finished * each * len(plan.given.arms),
                 "splits": [_row(row) for row in rows],
             }
         )
     else:
         _print_sizes(rows)
-        with_errors = counted(6 * finished, "program")
-        print_text(f"{counted(finished, 'valid program')}, {with_errors} with their errors, {finished * each:,} tasks")
+        tasks = counted(finished * each * len(plan.given.arms), "task")
+        with_errors = f"{counted(each * finished, 'program')} with their errors, " if each > 1 else ""
+        print_text(f"{counted(finished, 'valid program')}, {with_errors}{tasks}")
         print_text(f"in {plan.folder}." if not stopped else f"are ready in {plan.folder}.")
     if stopped is None:
         return 0

@@ -44,11 +44,11 @@ def test_a_build_can_be_imported_and_says_its_sizes(capsys: pytest.CaptureFixtur
     assert {path.name for path in Path("out").iterdir()} == {"hand-written", "translated"}
     tasks = records("out/translated/tasks.jsonl")
     assert len(tasks) == 24
-    assert {task["arm"] for task in tasks} == {"K/Standard", "K/KeywordObf"}
+    assert {task["arm"] for task in tasks} == {"K/Standard", "K/KeywordObf/one-token"}
     assert all("prompt" not in task for task in tasks)
     prompts = records("out/hand-written/prompts.jsonl")
     assert [(row["arm"], row["prompting"]) for row in prompts] == [
-        (arm, way) for arm in ("K/Standard", "K/KeywordObf") for way in ("da", "cot")
+        (arm, way) for arm in ("K/Standard", "K/KeywordObf/one-token") for way in ("da", "cot")
     ]
     assert main(["import", "a.db", "out/hand-written", "out/translated", "--quiet"]) == 0
     capsys.readouterr()
@@ -81,6 +81,22 @@ def test_the_same_build_does_nothing_and_another_seed_builds_anew(capsys: pytest
     assert Path("out/hand-written/tasks.jsonl").read_bytes() != before
     assert built(*asked) == 0
     assert Path("out/hand-written/tasks.jsonl").read_bytes() == before
+
+
+def test_final_states_are_built_beside_verdicts_and_can_be_graded(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("-o", "out", "--split", "hand-written", "--count", "1", "--formalism", "S", "--shift", "Standard")
+    assert built(*asked) == built(*asked, "--task", "final-state") == 0
+    assert "1 valid program, 1 task\nin out." in capsys.readouterr().out
+    (task,) = records("out/final-state-hand-written/tasks.jsonl")
+    reply = "<answer>" + "".join(f"<{name}>{value}</{name}>" for name, value in json.loads(task["oracle"]).items())
+    replied = {**{key: task[key] for key in ("study", "case", "arm")}, "setting": "s", "response": reply + "</answer>"}
+    Path("out/final-state-hand-written/responses.jsonl").write_text(json.dumps(replied) + "\n")
+    assert main(["import", "a.db", "out/final-state-hand-written", "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["grade", "a.db", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["statuses"]["correct-valid"] == 1
+    assert built(*asked, "--task", "final-state", "--seed", "5") == 2
+    assert "this run has replies already" in capsys.readouterr().err
 
 
 def test_an_interrupted_build_goes_on_where_it_was(tmp_path: Path) -> None:

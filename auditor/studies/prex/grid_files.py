@@ -18,12 +18,12 @@ from pathlib import Path
 from auditor.errors import InputError
 from auditor.formats.json_text import UnusableError, parse_object
 from auditor.formats.records import RunInfo
-from auditor.formats.run_directory import TASKS
+from auditor.formats.run_directory import RESPONSES, TASKS
 from auditor.formats.run_writer import write_run_directory
 from auditor.formats.task_record import task_line
-from auditor.model import JsonValue, Study, Task
-from auditor.studies.prex.grid import GridOptions, arm_of
-from auditor.studies.prex.prompts import PROGRAM_PLACE, Strategy, executability_prompt
+from auditor.model import JsonValue, Task
+from auditor.studies.prex.grid import Asked, GridOptions, study_of
+from auditor.studies.prex.prompts import PROGRAM_PLACE, Strategy
 from auditor.studies.prex.splits import Split, ValidProgram
 from auditor.text import counted, json_line, visible_line
 
@@ -34,8 +34,8 @@ _PARTS = ".parts"
 _BUILDER = 1
 """Changes when the builder makes other tasks of the same program, so that none of an older one is kept."""
 PROVENANCE = (
-    "Tasks without replies. The oracles come from executing every program under the semantics of its arm; the errors"
-    " were planted where the execution comes by."
+    "Tasks without replies. The oracles come from executing every program under the semantics of its arm; errors are"
+    " planted where the execution comes by."
 )
 
 
@@ -46,7 +46,8 @@ def digest_of(valid: ValidProgram, options: GridOptions) -> str:
         valid.split.value,
         valid.name,
         valid.source,
-        [arm_of(*arm) for arm in options.arms],
+        [options.arm(*arm) for arm in options.arms],
+        options.asked.value,
         options.alphabet,
         options.seed,
         options.whole_prompt.value if options.whole_prompt else None,
@@ -54,25 +55,31 @@ def digest_of(valid: ValidProgram, options: GridOptions) -> str:
     return hashlib.sha256(json.dumps(given).encode()).hexdigest()
 
 
-def check_target(folder: Path) -> None:
-    """Refuse a place where a build would destroy something: a file, or a folder that no build made."""
+def run_folder(folder: Path, split: Split, asked: Asked) -> Path:
+    """Return where the run directory of a split stands."""
+    return folder / (split.value if asked is Asked.VERDICT else f"{asked.value}-{split.value}")
+
+
+def check_target(folder: Path, asked: Asked) -> None:
+    """Refuse a place where a build would destroy something: a file, collected replies, a folder of another kind."""
     where = visible_line(str(folder))
     if folder.exists() and not folder.is_dir():
         raise InputError("this is a file, not a folder.", where=where, hint="Give a new folder.")
-    splits = {split.value for split in Split}
-    if folder.exists() and any(entry.name not in splits | {_PARTS} for entry in folder.iterdir()):
+    known = {run_folder(folder, split, one).name for split in Split for one in Asked}
+    if folder.exists() and any(entry.name not in known | {_PARTS} for entry in folder.iterdir()):
         raise InputError("this folder exists and no build made it.", where=where, hint="Give a new folder.")
-    for split in sorted(splits):
-        there = folder / split
+    for there in (run_folder(folder, split, asked) for split in Split):
+        where, replies = visible_line(str(there)), there / RESPONSES
         if there.exists() and not (there / BUILD).is_file():
-            where = visible_line(str(there))
             raise InputError("this folder exists and no build made it.", where=where, hint="Give a new folder.")
+        if replies.exists() and replies.stat().st_size:
+            raise InputError("this run has replies already.", where=where, hint="Give a new folder.")
 
 
-def finished_build(folder: Path, split: Split) -> str | None:
-    """Return the digest of a split that is built already; None when there is none."""
+def finished_build(folder: Path) -> str | None:
+    """Return the digest of a run directory that is built already; None when there is none."""
     with contextlib.suppress(OSError, UnusableError):
-        digest = parse_object((folder / split.value / BUILD).read_bytes()).get("digest")
+        digest = parse_object((folder / BUILD).read_bytes()).get("digest")
         return digest if isinstance(digest, str) else None
     return None
 
@@ -113,11 +120,14 @@ def write_split(
 
     The directory is complete or not there. Raises InputError when writing fails.
     """
-    target = folder / split.value
+    target = run_folder(folder, split, options.asked)
     beside = folder / _PARTS / f"run-{uuid.uuid4().hex[:12]}"
-    study = Study(f"prex-{split.value}", "verdict", "ans-tags", "program", "prex", 1)
-    about = f"PrEx: {counted(len(digests), 'valid program')} and five invalid ones of each ({split.value})"
-    run = RunInfo(f"prex-{split.value}", about, PROVENANCE)
+    study = study_of(split, options.asked)
+    programs = counted(len(digests), "valid program")
+    about = f"PrEx: {programs} and five invalid ones of each ({split.value})"
+    if options.asked is Asked.FINAL_STATE:
+        about = f"Final states of {programs} ({split.value})"
+    run = RunInfo(study.name, about, PROVENANCE)
     try:
         write_run_directory(beside, run, [study], [], [], [], {PROMPTS: prompt_records(options, strategies)})
         with (beside / TASKS).open("wb") as whole:
@@ -147,9 +157,9 @@ def prompt_records(options: GridOptions, strategies: Sequence[Strategy]) -> Iter
     """Yield what a model is asked in every arm and way, once for all programs, whose place is marked."""
     for formalism, shift in options.arms:
         for strategy in strategies:
-            prompt = executability_prompt(formalism, options.notation(shift), strategy)
+            prompt = options.prompt(formalism, shift, strategy)
             yield {
-                "arm": arm_of(formalism, shift),
+                "arm": options.arm(formalism, shift),
                 "prompting": strategy.value,
                 "program_place": PROGRAM_PLACE,
                 **prompt._asdict(),

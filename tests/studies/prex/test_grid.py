@@ -14,7 +14,7 @@ from auditor.studies.prex.cstar.machine import run
 from auditor.studies.prex.cstar.notation import NOTATIONS
 from auditor.studies.prex.cstar.parsing import parse
 from auditor.studies.prex.cstar.rules import Formalism
-from auditor.studies.prex.grid import GridOptions, Shift, tasks_of
+from auditor.studies.prex.grid import Asked, GridOptions, Shift, study_of, tasks_of
 from auditor.studies.prex.prompts import Strategy
 from auditor.studies.prex.splits import Split, ValidProgram
 
@@ -89,9 +89,26 @@ def test_the_seed_chooses_the_places_and_the_alphabet_the_signs() -> None:
     again = list(tasks_of(VALID, GridOptions()))
     assert again == list(tasks())
     other = list(tasks_of(VALID, GridOptions(seed="1", alphabet="obf-token")))
-    assert [task.key for task in other] == [task.key for task in again]
-    assert other != again
-    assert "₪ ((n $ n) ● a)" in next(task.source for task in other if task.arm == "S/KeywordObf")
+    assert [task.case for task in other] == [task.case for task in again]
+    assert other[-1].oracle == again[-1].oracle
+    assert {task.arm for task in other} - {task.arm for task in again} == {
+        "S/KeywordObf/one-token",
+        "K/KeywordObf/one-token",
+    }
+    assert [task.source for task in other[:1]] == [SOURCE]
+    assert "₪ ((n $ n) ● a)" in next(task.source for task in other if task.arm == "S/KeywordObf/one-token")
+
+
+def test_final_states_are_asked_of_valid_programs_only() -> None:
+    asked = list(tasks_of(VALID, GridOptions(asked=Asked.FINAL_STATE, whole_prompt=Strategy.DIRECT)))
+    assert len(asked) == 6
+    for task in asked:
+        assert (task.study, task.case, task.target) == ("predstate-hand-written", "small-root", "state")
+        assert task.oracle == '{"a":7,"n":3}'
+        assert task.prompt is not None
+        assert "##timeout##" in str(task.prompt["user"])
+    study = study_of(Split.HAND_WRITTEN, Asked.FINAL_STATE)
+    assert (study.policy, study.envelope) == ("json-or-tokens", "state-tags")
 
 
 def test_a_program_that_is_not_valid_is_refused() -> None:
