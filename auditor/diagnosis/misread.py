@@ -12,6 +12,7 @@ from auditor.diagnosis.parsed import Parsed
 
 _TOKEN = re.compile(r"\S+")
 _NUMBER = re.compile(r"[+-]?[0-9]+")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _LETTERS = 60
 """Longer words are not misread letter by letter."""
 _DIGITS = 12
@@ -46,7 +47,7 @@ def misread_text(text: str) -> Iterator[Misreading]:
             swapped = f"{following[0]} {word[0]}"
             clause = f"words {number} and {number + 1} of the input, {shown(word[0])} and {shown(following[0])}, "
             yield Misreading(new, f"{word[0]} {following[0]}", swapped, f"{clause}were exchanged")
-    lines = text.splitlines(keepends=True)
+    lines = _LINE.findall(text)
     for number, line_text in enumerate(lines if len(lines) > 1 else (), 1):
         before, after = "".join(lines[: number - 1]), "".join(lines[number:])
         clause = f"line {number} of the input, {shown(line_text.rstrip())},"

@@ -39,17 +39,26 @@ class Evaluation:
     cpu_seconds: float = 0.0
 
 
+def _decoded(blob: bytes) -> str | None:
+    """Return a value's text; None for bytes that are none, which only a program that forges its report writes."""
+    try:
+        return blob.decode(errors="surrogatepass")
+    except UnicodeDecodeError:
+        return None
+
+
 def evaluation_of(answer: Message, run: Run, told_by: Callable[[bytes], list[Message]]) -> Evaluation:
     """Return a report as an evaluation; what is no such report of a value leaves it without one."""
     told = told_by(answer.blobs[2]) if len(answer.blobs) > 2 else []
     phase: Phase | None = None
     for header, blobs in reversed(told):
         value = header.get("value")
-        if run.outcome.finished and isinstance(value, dict) and blobs:
+        text = _decoded(blobs[0]) if blobs else None
+        if run.outcome.finished and isinstance(value, dict) and text is not None:
             name, equal = value.get("type"), value.get("equal")
             return Evaluation(
                 run.outcome,
-                blobs[0].decode(errors="surrogatepass"),
+                text,
                 name if isinstance(name, str) else None,
                 value.get("exact") is True,
                 equal if isinstance(equal, bool) else None,

@@ -218,7 +218,7 @@ def _notes(done: _Pass, checkpoints: Sequence[Checkpoint]) -> list[str]:
         return ["The program ended in a way that left the tracer no word; its last steps are not kept."]
     notes = []
     if done.end.get("switched_off"):
-        notes.append("The program switched the tracer off; what it did from then on is not known.")
+        notes.append("The tracer was switched off, by the program or at the limit of recursion; the rest is not known.")
     unknown = done.end.get("unknown")
     if isinstance(unknown, list) and len(unknown) == len(checkpoints):
         notes += [

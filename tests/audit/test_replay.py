@@ -156,7 +156,7 @@ def test_where_nothing_protects_the_refusal_says_what_to_do(monkeypatch: pytest.
         ("1 / 0\n", Budget(), "ended with ZeroDivisionError in line 1"),
         ("import os\nprint(1, flush=True)\nos._exit(3)\n", Budget(), "nothing of the run was recorded"),
         ("def f(:\n", Budget(), "SyntaxError"),
-        ("import sys\nx = 1\nsys.settrace(None)\nx = 2\n", Budget(), "switched the tracer off"),
+        ("import sys\nx = 1\nsys.settrace(None)\nx = 2\n", Budget(), "tracer was switched off"),
     ],
     ids=["time", "steps", "exception", "exit", "syntax", "switched off"],
 )

@@ -20,6 +20,17 @@ def _hostile(name: str, source: str, *endings: Ending, forks: bool = False) -> H
     return Hostile(name, source, frozenset(endings), forks)
 
 
+FORGING = """\
+import json, os, struct
+def write(header, *blobs):
+    text = json.dumps({**header, "blobs": [len(blob) for blob in blobs]}).encode()
+    for number in range(3, 2000):
+        try:
+            os.write(number, struct.pack("<I", len(text)) + text + b"".join(blobs))
+        except OSError:
+            pass
+"""
+"""The start of a program that finds the channel on which a program's process tells of itself, and writes to it."""
 E = Ending
 HOSTILE = (
     _hostile("fork bomb", "import os\nwhile True:\n    os.fork()", E.TASKS),

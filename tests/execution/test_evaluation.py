@@ -14,6 +14,7 @@ from auditor.execution.inside.value_text import bounded_text, builtin_text, fing
 from auditor.execution.outcome import Ending
 from auditor.execution.program import Limits
 from auditor.execution.sandbox import Sandbox
+from tests.execution.hostile_programs import FORGING
 
 scalars = (
     st.none()
@@ -66,6 +67,10 @@ def test_the_text_of_a_builtin_value_reads_back_and_both_texts_agree(value: obje
         ("class M(type):\n    def __getattribute__(c, n):\n      1 / 0\nclass P(metaclass=M):\n    pass\nv = [P(), P]",
          "[P(), <class P>]"),
         ("class P:\n  __dict__ = property(lambda s: 1 / 0)\n  __class__ = property(lambda s: 1 / 0)\nv = P()", "P()"),
+        ("class I(int):\n    pass\nv = [I(1 << 30_000), range(1 << 30_000), print]",
+         "[I(<int of 30,001 bits>), <range>, <builtin function>]"),
+        ("class K:\n  __format__ = __str__ = lambda *a: 1 / 0\nv = print, K()\nv[1].__dict__[K()] = 1",
+         "(<builtin function>, K(K()=1))"),
         ("v = [print, lambda x: x, range(3), set(), frozenset({1})]",
          "[<builtin function>, <function <lambda>>, range(0, 3), set(), frozenset([1])]"),
         ("v = 1\nfor _ in range(50):\n    v = [v, print]", "[" * 12 + "<list>" + ", <builtin function>]" * 12),
@@ -74,6 +79,26 @@ def test_the_text_of_a_builtin_value_reads_back_and_both_texts_agree(value: obje
 def test_objects_are_written_without_running_their_code(sandbox: Sandbox, source: str, text: str) -> None:
     done = sandbox.evaluate(source.encode(), "v")
     assert (done.text, done.exact, done.builtin) == (text, False, False), done.outcome.sentence
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import builtins\nbuiltins.repr = lambda value: '42'",
+        "import marshal\nmarshal.dumps = lambda *rest: b'x'",
+        "import json\njson.dumps = lambda *rest, **more: '{}'",
+        "import os\nos.write = lambda *rest: 0",
+    ],
+)
+def test_a_program_cannot_put_its_own_in_the_place_of_what_writes_values(sandbox: Sandbox, source: str) -> None:
+    done = sandbox.evaluate(source.encode(), "7")
+    assert (done.text, done.exact) == ("7", True), done.outcome.sentence
+
+
+def test_a_forged_value_that_is_no_text_is_no_value(sandbox: Sandbox) -> None:
+    forged = FORGING + "write({'end': True, 'value': {'exact': True, 'type': 'int'}}, b'\\xff')\nos._exit(0)"
+    done = sandbox.evaluate(b"", f"exec({forged!r})")
+    assert (done.outcome.ending, done.text, done.exact) == (Ending.FINISHED, None, False)
 
 
 def test_a_value_comes_back_exactly(sandbox: Sandbox) -> None:

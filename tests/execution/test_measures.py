@@ -12,6 +12,7 @@ from auditor.execution.measures import measure
 from auditor.execution.outcome import Ending
 from auditor.execution.program import Program
 from auditor.execution.sandbox import Sandbox
+from tests.execution.hostile_programs import FORGING
 from tests.execution.test_trace import LONG, NAND
 
 
@@ -26,6 +27,7 @@ from tests.execution.test_trace import LONG, NAND
         ("from collections import *\nd = deque([1, 2])\nc = Counter('aab')", [0, 0, 3, 8]),
         ("x = {1, 2}\ny = (x, x)\nimport math\nx = bytearray(5)", [0, 3, 6, 6, 11]),
         ("def f(n):\n  m = [n]\n  return m\nx = f(3)", [0, 0, 1, 3, 3, 2]),
+        ("globals()[''] = [1]\nglobals()[5] = x = 1", [0, 2, 3]),
         ("s = sum(i for i in range(2))", [0, 0, 1, 1, 1, 1, 1, 1]),
         ("from enum import Enum\nclass C(Enum):\n  A = 1\nx = 5", None),
     ],
@@ -90,6 +92,14 @@ def test_measures_are_the_same_each_time_and_grow_with_the_input(sandbox: Sandbo
 def test_what_cannot_be_measured_has_no_number(sandbox: Sandbox, source: str) -> None:
     done = measure(sandbox, Program.python(source), seconds=0.3)
     assert (done.trace_length, done.peak_state, done.state_load, done.observations) == (None,) * 4
+
+
+def test_a_forged_count_beyond_all_counting_is_none(sandbox: Sandbox) -> None:
+    forged = (
+        FORGING + "write({'measured': {'opcodes': 5, 'peak': 3, 'load': 10 ** 30}})\nwrite({'end': 1})\nos._exit(0)"
+    )
+    done = measure(sandbox, Program.python(forged))
+    assert (done.run.outcome.ending, done.peak_state, done.state_load) == (Ending.FINISHED, 3, None)
 
 
 def test_a_failing_program_is_measured_up_to_its_end(sandbox: Sandbox) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from auditor.execution.measures import measure
 from auditor.execution.outcome import Ending
 from auditor.execution.program import Limits, Program
 from auditor.execution.sandbox import Sandbox
@@ -303,7 +304,7 @@ def test_exceptions_and_syntax_errors_end_a_trace_as_they_end_a_run(sandbox: San
 @pytest.mark.parametrize(
     ("source", "note"),
     [
-        ("import sys\nsys.settrace(None)\nfor i in range(5):\n    pass", "switched the tracer off"),
+        ("import sys\nsys.settrace(None)\nfor i in range(5):\n    pass", "tracer was switched off"),
         ("import os\nos.write(1, b'x')", "wrote past sys.stdout"),
         (
             "import random\nfor i in range(random.randrange(2000, 10 ** 9) % 5000 + 2000):\n    pass",
@@ -338,6 +339,36 @@ y = Odd()
     done = traced(sandbox, source)
     assert done.run.stdout == b""
     assert done.state(len(done) - 1).variables == {"e": "Evil()", "x": "[Evil(), {1: Evil()}]", "y": "Odd()"}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "globals()[''] = globals()[5] = 1\nx = 2\nprint(x)",
+        "class I(int):\n    pass\nx = [I(10 ** 5000), range(10 ** 5000)]\nprint('ok')",
+        "class N:\n  d = {}\n  __getitem__ = lambda s, k: s.d[k]\n  __setitem__ = lambda s, k, v: s.d.update({k: v})\n"
+        "class M(type):\n  __prepare__ = classmethod(lambda *rest: N())\n"
+        "  __new__ = lambda c, n, b, space: type.__new__(c, n, b, space.d)\nclass A(metaclass=M):\n  x = 1\nprint(A.x)",
+        "class N(dict):\n    def items(self):\n        print('called')\nclass M(type):\n"
+        "    __prepare__ = classmethod(lambda *rest: N())\nclass A(metaclass=M):\n    x = 1\nprint(A.x)",
+        "import sys\nprint(sys.stdout.mode)",
+    ],
+)
+def test_watching_changes_nothing_that_a_program_does(sandbox: Sandbox, source: str) -> None:
+    alone = sandbox.run(Program.python(source))
+    for run in (traced(sandbox, source).run, measure(sandbox, Program.python(source)).run):
+        assert (run.stdout, run.outcome) == (alone.stdout, alone.outcome), run.stderr
+
+
+def test_a_decorated_definition_begins_an_iteration_once(sandbox: Sandbox) -> None:
+    source = (
+        "def d(g):\n    return g\n{}:\n    @d\n    def f():\n        pass\n    n += 1\n    if n == 4:\n        break"
+    )
+    for header in ("n = 0\nfor i in range(9)", "n = 0\nwhile True", "n = 0\nwhile n < 9"):
+        done = traced(sandbox, source.format(header), *(Checkpoint("iteration", 4, number) for number in (1, 3, 5)))
+        assert done.moments[2] is None
+        found = [done.state(step).variables["n"] for step in done.moments[:2] if step is not None]
+        assert found == ["0", "2"], header
 
 
 def test_threads_are_followed(sandbox: Sandbox) -> None:

@@ -11,14 +11,17 @@ class LoopLines:
 
     def __init__(self, loop: ast.For | ast.While | ast.AsyncFor) -> None:
         first = loop.body[0]
-        self.header = range(loop.lineno, max(first.lineno, loop.lineno + 1))
-        self.body = range(first.lineno, (loop.body[-1].end_lineno or first.lineno) + 1)
+        decorators: list[ast.expr] = getattr(first, "decorator_list", [])
+        begin = min([first.lineno, *(decorator.lineno for decorator in decorators)])
+        self.header = range(loop.lineno, max(begin, loop.lineno + 1))
+        self.body = range(begin, (loop.body[-1].end_lineno or first.lineno) + 1)
         self.span = range(loop.lineno, self.body.stop)
-        self.one_line = first.lineno == loop.lineno
+        self.one_line = begin == loop.lineno
         self.endless = isinstance(loop, ast.While) and isinstance(loop.test, ast.Constant) and bool(loop.test.value)
         """`while True` has no test to come back to: its iterations go from the last line to the first."""
-        inner = isinstance(first, ast.For | ast.While | ast.AsyncFor)
-        self.first_inner = range(first.lineno, (first.end_lineno or first.lineno) + 1) if inner else range(0)
+        # A loop, or decorators, which run again once what they decorate is there.
+        comes_back = bool(decorators) or isinstance(first, ast.For | ast.While | ast.AsyncFor)
+        self.first_inner = range(begin, (first.end_lineno or first.lineno) + 1) if comes_back else range(0)
 
     def begins_iteration(self, last: int, line: int) -> bool:
         """Say whether going from one line to another within a frame begins an iteration."""

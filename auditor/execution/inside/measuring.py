@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NoReturn
 
 from auditor.execution.inside.python_program import Report, run_program
+from auditor.execution.inside.tracer import variables_of
 from auditor.execution.inside.value_text import SCALARS, attributes, derives, is_definition
 
 _SEQUENCES: tuple[Any, ...] = (list, tuple, set, frozenset, deque)
@@ -55,8 +56,8 @@ def state_size(spaces: Iterable[Mapping[str, object]]) -> int:
     size, seen = 0, set()
     todo: list[Any] = []
     for space in spaces:
-        for name, value in space.items():
-            if name[:2] == "__" or name[0] == "." or is_definition(type(value)):
+        for name, value in list(space.items()):  # other threads may add variables meanwhile
+            if type(name) is not str or name[:2] == "__" or name[:1] == "." or is_definition(type(value)):
                 continue
             size += 1
             if id(type(value)) not in SCALARS:
@@ -118,7 +119,7 @@ class Meter:
 
     def _observe(self) -> None:
         live = [frame for stack in self.frames.values() for frame in stack]
-        spaces = [frame.f_locals for frame in live if frame.f_locals is not self.module]
+        spaces = [space for space in map(variables_of, live) if space is not self.module]
         size = state_size([self.module, *spaces])
         self.observations += 1
         self.load += size

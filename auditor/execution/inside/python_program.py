@@ -24,6 +24,10 @@ _FLUSH_FAILED = 120
 """The status with which Python ends when its last output could not be written."""
 
 
+_write = os.write
+"""Taken before a program can put something else in its place."""
+
+
 class Report:
     """Where a program's process tells of itself; what it says is only ever taken as its own claim."""
 
@@ -34,7 +38,7 @@ class Report:
         """Write one message."""
         left = memoryview(pack(header, *blobs))
         while left:
-            left = left[os.write(self._descriptor, left) :]
+            left = left[_write(self._descriptor, left) :]
 
 
 def _line_of(error: BaseException, file: str) -> int | None:

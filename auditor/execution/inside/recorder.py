@@ -24,6 +24,8 @@ _SHARED_PART = 64
 _LONG_TEXT = 4_000
 """Characters beyond which the same holds for the text of objects."""
 _NOTHING: frozenset[str] = frozenset()
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+"""Taken before a program can put something else in the place of `json.dumps`."""
 _SMALL = 1 << 62
 
 Seen = dict[str, tuple[object, str | None]]
@@ -115,7 +117,7 @@ class Recorder:
         if self._count:
             names = ("lines", "kinds", "numbers", "depths", "output", "changes", "texts")
             self._chunk.update(zip(names, self._columns, strict=True))
-            data = json.dumps(self._chunk, separators=(",", ":")).encode()
+            data = _encode(self._chunk).encode()
             self.bytes += len(data)
             self._give(self._contents(), data)
             self._count = 0
@@ -196,10 +198,14 @@ class Recorder:
         mentioned: frozenset[str] | None,
     ) -> None:
         known = seen.get
-        for name, value in space.items():
-            old = known(name)
-            if old is None or old[0] is not value:
-                self._compare_one(name, value, old, seen, HERE, changes, mentioned)
+        try:
+            for name, value in space.items():
+                old = known(name)
+                if old is None or old[0] is not value:
+                    self._compare_one(name, value, old, seen, HERE, changes, mentioned)
+        except RuntimeError:  # another thread made a variable meanwhile; a copy is made in one go
+            self._compare(dict(space), seen, changes, mentioned)
+            return
         if len(seen) != len(space):
             for name in [name for name in seen if name not in space]:
                 self._forget(name, seen, HERE, changes)
@@ -222,7 +228,9 @@ class Recorder:
         kind = type(value)
         mark: object = value
         text: str | None
-        if name[:2] == "__" or name[0] == ".":
+        if type(name) is not str:
+            return  # a key of `globals()` that no code can name
+        if name[:2] == "__" or name[:1] == ".":
             text = None
         elif id(kind) in SCALARS:
             text = self._scalar_text(value, kind)

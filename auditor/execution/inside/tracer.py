@@ -43,7 +43,16 @@ def count_output() -> CountedOutput:
     counted = CountedOutput(io.FileIO(1, "w", closefd=False))
     errors = sys.stdout.errors or "strict"
     sys.stdout = sys.__stdout__ = io.TextIOWrapper(counted, "utf-8", errors, "\n", write_through=True)  # type: ignore[misc]
+    sys.stdout.mode = "w"  # type: ignore[misc]  # as Python itself sets it
     return counted
+
+
+def variables_of(frame: types.FrameType) -> dict[str, object]:
+    """Return a frame's variables; a class may have its body's in something of its own, whose code must not run."""
+    space: Any = frame.f_locals
+    if type(space) is dict:
+        return space
+    return dict.copy(space) if derives(type(space), dict) else {}
 
 
 def names_by_line(tree: ast.AST) -> dict[int, frozenset[str]]:
@@ -208,7 +217,7 @@ class Watch:
         above: types.FrameType | None = frame
         while above is not None and len(spaces) < len(thread.stack):
             if above.f_code.co_filename == self.file:
-                spaces.append(above.f_locals)
+                spaces.append(variables_of(above))
             above = above.f_back
         self.recorder.refresh(thread.stack[len(thread.stack) - len(spaces) :], reversed(spaces))
 
@@ -216,7 +225,7 @@ class Watch:
         """Record one step; a value that cannot be written for lack of memory ends the recording."""
         try:
             self.recorder.step(
-                self.steps, kind, line, stack, frame.f_locals, self.module_space, self.output.count, text
+                self.steps, kind, line, stack, variables_of(frame), self.module_space, self.output.count, text
             )
         except MemoryError:
             self.recording = False

@@ -7,6 +7,7 @@ import sys
 import types
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any, NamedTuple
 
 _FLAT = 2
@@ -31,13 +32,17 @@ _MADE_BY_A_PROGRAM = 1 << 9
 """The flag of types that a class statement made."""
 
 
+_marshalled, _repr = marshal.dumps, repr
+"""Taken before a program can put something else in their place."""
+
+
 def fingerprint(value: Any) -> bytes | None:
     """Return bytes that are equal exactly for equal values of equal types; None for values of other than builtin types.
 
     `marshal` asks no object for anything, and takes exactly the builtin types, not what derives from them.
     """
     try:
-        return marshal.dumps(value, _FLAT)
+        return _marshalled(value, _FLAT)
     except (ValueError, RecursionError, MemoryError):
         return None
 
@@ -47,7 +52,7 @@ def builtin_text(value: object) -> str | None:
     digits = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
-        return repr(value)
+        return _repr(value)
     except RecursionError:
         return None
     finally:
@@ -194,7 +199,8 @@ class _Writing:
     def items(self, items: Iterable[Any], size: int) -> str:
         """Return the texts of members."""
         texts = []
-        for item in items:
+        # Taken in one go: other threads may change a set or dictionary while its members are written.
+        for item in list(islice(items, self.nodes + 1)):
             if self.nodes <= 0 or self.characters <= 0:
                 texts.append(f"{_CUT} ({size:,} in all)")
                 break
@@ -204,12 +210,16 @@ class _Writing:
     def pairs(self, pairs: Iterable[tuple[Any, Any]], size: int, named: bool) -> str:
         """Return the texts of names or keys with their values."""
         texts = []
-        for key, item in pairs:
+        for key, item in list(islice(pairs, self.nodes + 1)):
             if self.nodes <= 0 or self.characters <= 0:
                 texts.append(f"{_CUT} ({size:,} in all)")
                 break
-            texts.append(f"{key}={self.text(item)}" if named else f"{self.text(key)}: {self.text(item)}")
+            texts.append(f"{self._named(key)}={self.text(item)}" if named else f"{self.text(key)}: {self.text(item)}")
         return ", ".join(texts)
+
+    def _named(self, key: Any) -> str:
+        """Return an attribute's name; what a program put among them may be anything, with a `__format__` of its own."""
+        return key if type(key) is str else self.text(key)
 
 
 def _plain(writing: _Writing, value: Any, name: str, text: str) -> str:
@@ -252,6 +262,8 @@ def _set(writing: _Writing, value: Any, name: str, base: Any) -> str:
 
 
 def _derived_scalar(writing: _Writing, value: Any, name: str, base: Any) -> str:
+    if base is int:
+        return f"{name}({writing.text(int.__int__(value))})"
     return _plain(writing, value, name, f"{name}({base.__repr__(value)[: writing.limit]})")
 
 
@@ -261,7 +273,9 @@ def _exception(writing: _Writing, value: Any, name: str, extra: Any) -> str:
 
 
 def _range(writing: _Writing, value: Any, name: str, extra: Any) -> str:
-    return _plain(writing, value, name, repr(value))
+    if any(part.bit_length() > _LONG_INTEGER_BITS for part in (value.start, value.stop, value.step)):
+        return _plain(writing, value, name, f"<{name}>")
+    return _plain(writing, value, name, builtin_text(value) or _CUT)
 
 
 def _object(writing: _Writing, value: Any, name: str, readers: Any) -> str:

@@ -6,6 +6,7 @@ A line is a case, a contest problem or a function with a call; its keys tell.
 from __future__ import annotations
 
 import gzip
+import stat
 import tomllib
 import zlib
 from collections.abc import Iterator, Mapping
@@ -24,6 +25,8 @@ from auditor.text import visible_line
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp"}
 """By the suffix of a program's file."""
 _KNOWN = ("name", "program", "file", "language", "study", "short", "long", "loop", "iteration", "fields")
+_PROGRAM_LIMIT = 16 << 20
+"""Bytes of a program's file."""
 
 
 _LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
@@ -150,8 +153,7 @@ def _case(values: Mapping[str, Any], folder: Path, name: str | None) -> Case:
     if (file is None) == (program is None):
         raise UnusableError("it needs either program (the source) or file (the path of the source).")
     language = LANGUAGES.get(Path(file).suffix, "python") if file is not None else "python"
-    # As bytes: line ends are part of a program.
-    source = (folder / file).read_bytes().decode() if file is not None else program
+    source = _source(folder / file) if file is not None else program
     facets = {key: value for key, value in values.items() if key not in _KNOWN}
     for key, value in facets.items():
         if not isinstance(value, bool | int | float | str):
@@ -168,6 +170,19 @@ def _case(values: Mapping[str, Any], folder: Path, name: str | None) -> Case:
         _fields(values.get("fields")),
         facets,
     )
+
+
+def _source(path: Path) -> str:
+    """Read a program; raises UnusableError for what is no file of a program's size, and as reading does."""
+    try:
+        known = path.stat()
+    except ValueError:  # a NUL
+        raise UnusableError("its file has no name that a file can have.") from None
+    if not stat.S_ISREG(known.st_mode):
+        raise UnusableError("its file is no plain file.")
+    if known.st_size > _PROGRAM_LIMIT:
+        raise UnusableError(f"its file is larger than {_PROGRAM_LIMIT >> 20} MiB, which no program is.")
+    return path.read_bytes().decode()  # as bytes: line ends are part of a program
 
 
 def _text(values: Mapping[str, Any], key: str, default: str | None) -> str | None:

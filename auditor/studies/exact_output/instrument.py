@@ -32,6 +32,7 @@ def instrument(
     tree = ast.parse(source)
     loop, scope = _find(tree, point.loop)
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} | _other_names(tree)
+    names |= set(point.fields)  # a field that the program has not must not be what is inserted here
     counter = _free("loop_count", names)
     module = "json" if "json" not in names or _imports_json(tree) else _free("checkpoint_json", names)
     fields = (counter,) if count_only else point.fields

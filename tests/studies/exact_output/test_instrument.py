@@ -105,3 +105,8 @@ def test_the_count_alone_can_be_the_state() -> None:
 def test_a_line_without_a_loop_is_refused() -> None:
     with pytest.raises(LookupError, match="line 1"):
         instrument(TAKEN, Point(1, 1, ("total",)), INSIDE)
+
+
+def test_a_field_that_the_program_has_not_is_not_the_counter() -> None:
+    made = instrument(CARRIAGE_RETURNS, Point(2, 2, ("loop_count", "total")), INSIDE)
+    assert made.counter == "loop_count_2"
