@@ -43,6 +43,14 @@ def test_agreement_imports_no_screen_and_no_statistics_package(tmp_path: Path) -
     assert loaded & {"textual", "pandas", "scipy", "statsmodels", "sqlite_utils", "deepdiff"} == set()
 
 
+def test_a_review_begins_without_what_runs_programs_and_reads_formats() -> None:
+    done = run(sys.executable, "-c", "import auditor.audit.review, auditor.tui.app, sys\nprint(*sys.modules)")
+    loaded = done.stdout.split()
+    assert "auditor.tui.app" in loaded
+    late = ("auditor.execution", "auditor.formats", "auditor.agreement", "auditor.analysis", "auditor.studies", "yaml")
+    assert [name for name in loaded if name.startswith(late)] == []
+
+
 def test_every_entry_point_leads_somewhere() -> None:
     groups = ("auditor.policies", "auditor.envelopes", "auditor.formats", "auditor.codebooks")
     for group in groups:

@@ -7,13 +7,16 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from auditor.formats.records import RunInfo
 from auditor.model import Scalar, Setting, Study, Task, join_key
 from auditor.store.file import now
 from auditor.store.json_column import dump_json, load_json
 from auditor.store.tasks import Outcome, count_lines, digest, oracle_text, shown_hash, task_details, task_hash
 from auditor.text import from_storage, to_bytes, to_storage
+
+if TYPE_CHECKING:
+    from auditor.formats.records import RunInfo
 
 _CELLS_AT_ONCE = 10_000
 

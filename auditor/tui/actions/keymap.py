@@ -45,7 +45,8 @@ def map_keys(entries: Sequence[KeymapEntry], screens: Screens, tag_keys: Mapping
             changes[entry.action] = _Change(entry, _keys_of(entry, actions, tag_keys))
         except AuditorError as error:
             problems.append(f"{entry.where}: {visible_line(entry.action, 80)}: {error}")
-    while (clash := _find_clash(screens, changes)) is not None:
+    # Without changes nothing clashes, and to look for it is a part of the time of a start.
+    while changes and (clash := _find_clash(screens, changes)) is not None:
         refused, key, other = clash
         where = changes[other].entry.where if other in changes else "its default"
         problems.append(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from auditor.audit.replay import Replay, Subject, subject_of
 from auditor.tui.parts.review_desk import ReviewDesk
+
+if TYPE_CHECKING:
+    from auditor.audit.replay import Replay, Subject
 
 _KEPT = 3
 """Recorded runs that are kept; each has at most some ten megabytes."""
@@ -46,6 +48,8 @@ class Replaying:
 
     async def action_show_replay(self) -> None:
         """Open the screen, or say why the program cannot be replayed."""
+        # What runs programs is a sixth of all that a review would import at its start.
+        from auditor.audit.replay import subject_of
         from auditor.tui.screens.replay import ReplayScreen
 
         desk = self._desk
