@@ -19,6 +19,7 @@ from auditor.studies.prex.cstar.parsing import parse
 from auditor.studies.prex.cstar.printing import print_program
 from auditor.studies.prex.cstar.rules import Formalism
 from auditor.studies.prex.from_python import translate
+from tests.studies.prex.python_programs import python_program
 
 FOLDER = data_folder("sample_runs") / "int_programs"
 SAMPLES = sorted(FOLDER.glob("*.py"))
@@ -69,6 +70,13 @@ def test_a_sample_computes_what_python_computes(path: Path) -> None:
 )
 def test_python_means_the_same_in_cstar(source: str) -> None:
     assert by_cstar(source, "") == by_cstar(source, "", Formalism.K) == by_python(source, "")
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=30, deadline=None)
+def test_random_programs_compute_what_python_computes(seed: int) -> None:
+    source = python_program(seed)
+    assert by_cstar(source, "") == by_python(source, "")
 
 
 @given(st.integers(-99, 99), st.integers(-12, 12).filter(bool))

@@ -81,6 +81,13 @@ def test_sizes_are_least_median_and_greatest() -> None:
     assert size_of("int a;\na = (a <= 12);\n") == (2, 11)
 
 
+def test_python_programs_that_cannot_be_translated_come_back_with_the_reason() -> None:
+    found, left = translated(data_folder("sample_runs") / "classic_programs")
+    assert found == []
+    assert len(left) == 12
+    assert ("max-flow", "line 1: C* cannot express an import.") in left
+
+
 def test_a_file_that_is_no_program_is_named(tmp_path: Path) -> None:
     (tmp_path / "good.imp").write_text("int a;\n")
     (tmp_path / "odd.imp").write_text("int 5;\n")
