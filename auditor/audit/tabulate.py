@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from auditor.analysis import cluster_bootstrap_ratio, wilson_interval
 from auditor.audit.bins import binned
+from auditor.audit.judging import judge_by
 from auditor.errors import InputError
 from auditor.store.cells import ClusterCounts, Group, cluster_counts, count_unsettled, in_order
 from auditor.store.doubtful import count_disputed, count_left_out
@@ -57,6 +58,8 @@ class AccuracyTable:
     replicates: int
     seed: int
     confidence: float
+    policy: str | None = None
+    """By which answers were judged in place of the one that they were graded by."""
     note: str | None = None
     """What a reader must know before trusting the rates."""
     invalid: int = 0
@@ -75,14 +78,17 @@ def accuracy(
     seed: int = SEED,
     confidence: float = 0.95,
     bins: int | None = None,
+    policy: str | None = None,
 ) -> AccuracyTable:
     """Tabulate accuracy: correct over completed responses, and correct over planned cells.
 
     Intervals resample whole clusters, or are Wilson's where every cluster has one row. Raises InputError for unknown
     dimensions, and when nothing matches the filter. With `bins` a numeric dimension of more values than that becomes so
-    many groups of about as many planned responses; without, one of very many values is refused.
+    many groups of about as many planned responses; without, one of very many values is refused. With `policy`
+    answers are judged anew by it.
     """
-    counts = cluster_counts(connection, [*rows, *cols], where)
+    with judge_by(connection, policy):
+        counts = cluster_counts(connection, [*rows, *cols], where, judged=policy is not None)
     raw_rows = in_order(connection, rows, (count.group[: len(rows)] for count in counts))
     raw_cols = in_order(connection, cols, (count.group[len(rows) :] for count in counts))
     grouping = binned(counts, [*rows, *cols], bins)
@@ -102,6 +108,7 @@ def accuracy(
         replicates=replicates,
         seed=seed,
         confidence=confidence,
+        policy=policy,
         note=_note(connection, where),
         invalid=0 if "invalid" in (*rows, *cols) else count_left_out(connection, where),
         disputed=count_disputed(connection, where, invalid_too="invalid" in (*rows, *cols)),

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from auditor.cli import options
 from auditor.cli.doubts import doubts
 from auditor.cli.output import print_json, print_table, print_text
 from auditor.cli.table import Number
+from auditor.errors import InputError
 from auditor.text import visible_line
 
 if TYPE_CHECKING:
@@ -53,7 +55,11 @@ def _names(context: click.Context, parameter: click.Parameter, value: str) -> tu
     metavar="N",
     help="Put the values of a measure into N groups with about as many responses each.",
 )
+@click.option("--policy", metavar="P", help="Judge the graded answers by this policy, e.g. verdict-only.")
+@click.option("--layout", metavar="L", help="Lay the tables out as a paper has them, e.g. prex-table6.")
 @options.where(text=_WHERE)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write a layout to this .csv or .md file.")
+@click.option("--force", is_flag=True, help="Replace that file.")
 @options.bootstrap
 @options.as_json
 def accuracy_command(
@@ -61,7 +67,11 @@ def accuracy_command(
     rows: tuple[str, ...],
     cols: tuple[str, ...],
     bins: int | None,
+    policy: str | None,
+    layout: str | None,
     where: str,
+    output: Path | None,
+    force: bool,
     replicates: int,
     seed: int,
     confidence: float,
@@ -77,7 +87,16 @@ def accuracy_command(
     auditor accuracy audit.db
     auditor accuracy audit.db --rows setting --cols study --json
     auditor accuracy audit.db --rows trace_length --bins 4
+    auditor accuracy audit.db --policy verdict-only
+    auditor accuracy audit.db --layout prex-table6 -o table.md
     """
+    if layout is not None:
+        _refuse_with_layout(click.get_current_context())
+        from auditor.cli.layouts import show_layout
+
+        return show_layout(file, layout, where, policy, output=output, force=force, as_json=as_json)
+    if output is not None or force:
+        raise InputError("-o and --force are for a layout.", hint="Give --layout with them, or use --json.")
     from auditor.audit.tabulate import accuracy
     from auditor.store.file import open_for_reading, translate
     from auditor.store.responses import require_responses
@@ -94,6 +113,7 @@ def accuracy_command(
                 seed=seed,
                 confidence=confidence,
                 bins=bins,
+                policy=policy,
             )
         except sqlite3.Error as error:
             raise translate(error, file) from error
@@ -102,6 +122,13 @@ def accuracy_command(
     else:
         print_accuracy(table, rows, cols, file)
     return 0
+
+
+def _refuse_with_layout(context: click.Context) -> None:
+    """Refuse what a layout decides by itself."""
+    for name in ("rows", "cols", "bins", "replicates", "seed", "confidence"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise InputError(f"--{name} does not go with --layout, which says itself what its tables are.")
 
 
 def _label(group: tuple[Any, ...], names: tuple[str, ...]) -> str:
@@ -141,6 +168,7 @@ def _accuracy_json(table: AccuracyTable) -> dict[str, Any]:
         "replicates": table.replicates,
         "seed": table.seed,
         "confidence": table.confidence,
+        "policy": table.policy,
         "note": table.note,
         "invalid": table.invalid,
         "disputed": table.disputed,
@@ -176,6 +204,8 @@ def print_accuracy(table: AccuracyTable, rows: tuple[str, ...], cols: tuple[str,
         print_text(f"A rate is undefined while replies are not graded. Run: auditor grade {shell_path(file)}")
     for reason in sorted(reason for reason in reasons if reason and "not graded" not in reason):
         print_text(reason)
+    if table.policy:
+        print_text(f"Answers are judged by the policy {table.policy}.")
     if table.note:
         print_text(f"Note: {table.note}")
     for sentence in doubts(table.invalid, table.disputed):

@@ -30,10 +30,11 @@ class ClusterCounts(NamedTuple):
     """Replies without a grade."""
 
 
-_OUTCOME = (
-    "sum(d.status IN ('correct-valid', 'correct-invalid')), sum(r.reply IS NOT NULL),"
-    " sum(r.reply IS NOT NULL AND d.status IS NULL), count(*)"
-)
+CORRECT_UNDER = "correct_under"
+"""An SQL function of status, policy, target, oracle and prediction that says what another policy makes of an answer."""
+_CORRECT = "d.status IN ('correct-valid', 'correct-invalid')"
+_JUDGED = f"{CORRECT_UNDER}(d.status, d.policy, t.target, t.oracle, d.prediction)"
+_REST = "sum(r.reply IS NOT NULL), sum(r.reply IS NOT NULL AND d.status IS NULL), count(*)"
 
 
 def count_absent_cells(connection: sqlite3.Connection) -> int:
@@ -58,19 +59,23 @@ def absent_cells(connection: sqlite3.Connection, limit: int) -> list[tuple[str, 
     ]
 
 
-def cluster_counts(connection: sqlite3.Connection, dimensions: Sequence[str], where: str) -> list[ClusterCounts]:
+def cluster_counts(
+    connection: sqlite3.Connection, dimensions: Sequence[str], where: str, *, judged: bool = False
+) -> list[ClusterCounts]:
     """Count correct, completed and planned per group and cluster.
 
     Planned cells without a row count as planned, unless the filter or a dimension speaks of what only a response
     has (status, tag …). Invalid responses are left out, and with them the cells that they were planned for.
+    Correct is what was graded so; with `judged`, what the connection's function CORRECT_UNDER says.
     Raises InputError for unknown dimensions.
     """
     vocabulary = Vocabulary(connection)
     expr = parse(where)
+    outcome = f"sum({_JUDGED if judged else _CORRECT}), {_REST}"
     groups = [vocabulary.dimension(name) for name in dimensions]
     condition = compile_filter(connection, where, invalid_too="invalid" in dimensions)
     counts: dict[tuple[Group, int], list[int]] = {}
-    for row in _grouped(connection, f"{LIVE}", "r.superseded_at IS NULL", groups, condition, _OUTCOME):
+    for row in _grouped(connection, f"{LIVE}", "r.superseded_at IS NULL", groups, condition, outcome):
         group, cluster, (correct, completed, ungraded, present) = row
         counts[group, cluster] = [correct or 0, completed or 0, present, ungraded or 0]
     if not vocabulary.needs_response(expr) and not any(map(vocabulary.speaks_of_response, dimensions)):
