@@ -25,17 +25,19 @@ from tests.diagnosis.measuring import Score, Sown, Trial, is_wrong, look_for, tr
 from tests.diagnosis.programs import PROGRAMS
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_runs"
+CLASSIC = ("classic_programs", "programs")
+"""The folders of the sample study `classic`."""
 FAMILIES = ("all", "single", "outside", "two")
 FAR_BELOW, FAR_ABOVE = 0.6, 0.1
 """Shares named, and of wrong causes, at which something is badly wrong."""
 
 
 def programs(cruxeval: Path | None, functions: int, seed: int) -> Iterator[Sown]:
-    """Yield the small programs, those of the sample studies with their short inputs, and functions drawn at random."""
+    """Yield the small programs, those of the sample study with their short inputs, and functions drawn at random."""
     for name, (source, text) in PROGRAMS.items():
         yield Sown(name, source, text)
-    for path in sorted(SAMPLES.glob("*programs/*.toml")):
-        yield Sown(path.stem, path.with_suffix(".py").read_text(), str(tomllib.loads(path.read_text())["short"]))
+    for path in sorted(path for folder in CLASSIC for path in (SAMPLES / folder).glob("*.py")):
+        yield Sown(path.stem, path.read_text(), str(tomllib.loads(path.with_suffix(".toml").read_text())["short"]))
     if cruxeval is not None:
         rows = [json.loads(line) for line in (cruxeval / "cruxeval.jsonl").read_text().splitlines()]
         for row in random.Random(seed).sample(rows, min(functions, len(rows))):

@@ -18,6 +18,7 @@ from auditor.cli.build_run import Where, build_cases, run_build
 from auditor.cli.main import main
 from auditor.errors import InputError
 from auditor.execution.protection import RefusedError, strongest_protection
+from auditor.studies.exact_output import executors
 from auditor.studies.exact_output.building import BuildOptions
 from auditor.studies.exact_output.executors import cluster
 from auditor.studies.exact_output.run_files import RunOptions
@@ -111,7 +112,10 @@ def test_an_interrupted_build_gives_the_cluster_back(two_workers: Cluster) -> No
         assert executor.submit(sum, (1, 2)).result(30) == 3
 
 
-def test_what_is_finished_stays_when_workers_and_the_scheduler_go(two_workers: Cluster) -> None:
+def test_what_is_finished_stays_when_workers_and_the_scheduler_go(
+    two_workers: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executors, "_LOOK_SECONDS", 0.2)
     where = Where(scheduler=two_workers.address)
 
     def lose_a_worker(label: str, done: int, total: int) -> None:

@@ -62,14 +62,7 @@ def test_the_program_writes_what_networkx_finds(bench: Bench) -> None:
             assert done.stdout.decode() == graph.solved(), done.outcome
 
 
-def test_a_graph_is_built_at_the_pivot_loop_and_refused_outside_of_its_band(bench: Bench) -> None:
-    case = small(1).case(program(), Band("tiny", 1_000, 20_000))
-    verdict = build_case(case, BuildOptions("networkx"), bench)
-    assert verdict.refusal is None and verdict.point is not None and verdict.point.fields == FIELDS
-    tasks = {task.arm: task for task in verdict.tasks}
-    inside, post = (json.loads(str(tasks[arm].oracle)) for arm in (INSIDE, POST))
-    assert list(inside) == list(post) == list(FIELDS) and inside != post
-    assert tasks[INSIDE].facets["band"] == "tiny"
+def test_a_graph_outside_of_its_band_is_refused(bench: Bench) -> None:
     outside = build_case(small(1).case(program(), Band("other", 10, 20)), BuildOptions(), bench)
     assert outside.refusal is not None and outside.refusal.reason is Reason.TRACE_RANGE
     assert outside.refusal.detail.endswith("opcodes with the long input, not 10 to 19.")
@@ -95,13 +88,21 @@ def test_a_band_with_too_few_graphs_is_named() -> None:
     assert [band.below for band in BANDS[:-1]] == [band.least for band in BANDS[1:]]
 
 
-def test_the_study_is_written_and_what_is_missing_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_study_is_built_at_the_pivot_loop_and_what_is_missing_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     def draw(seed: int, count: int) -> Iterator[Candidate]:
         yield small(seed)
 
     quiet = Progress(True)
     found = build_graph_study(1, 2, 1, Where(1), tmp_path, quiet, unsafe=False, bands=TINY[:1], draw=draw)
     assert found is not None and found.stopped is None
+    (verdict,) = found.verdicts
+    assert verdict.refusal is None and verdict.point is not None and verdict.point.fields == FIELDS
+    tasks = {task.arm: task for task in verdict.tasks}
+    inside, post = (json.loads(str(tasks[arm].oracle)) for arm in (INSIDE, POST))
+    assert list(inside) == list(post) == list(FIELDS) and inside != post
+    assert tasks[INSIDE].facets["band"] == "tiny"
     assert report_build(found.verdicts, found.short, tmp_path, 1, None, dry_run=False, as_json=False) == 1
     shown = capsys.readouterr()
     assert shown.out.startswith("1 admitted, 0 refused; 4 tasks in ")
