@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from auditor.cli import options
 from auditor.cli.build_run import EXIT_INTERRUPTED, Stopped, Where
-from auditor.cli.output import Progress, print_json, print_table, print_text, say
+from auditor.cli.output import Progress, print_json, print_table, print_text, say, say_refused
+from auditor.errors import InputError
 from auditor.text import counted, visible_line
 
 if TYPE_CHECKING:
+    from auditor.formats.records import Refusal
     from auditor.studies.prex.grid import GridOptions
     from auditor.studies.prex.program_sizes import SizeRow
     from auditor.studies.prex.prompts import Strategy
@@ -38,6 +40,7 @@ class _Plan:
     given: GridOptions
     strategies: tuple[Strategy, ...]
     programs: dict[Split, list[ValidProgram]]
+    refused: list[Refusal]
 
 
 def _list_option(name: str, help_text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -74,6 +77,12 @@ def _list_option(name: str, help_text: str) -> Callable[[Callable[..., Any]], Ca
 @click.option(
     "--count", type=options.COUNT, metavar="N", help="Valid programs of each split; else all, 491 in the three splits."
 )
+@click.option(
+    "--programs",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="C* programs NAME.imp and Python programs NAME.py of your own, in place of ours.",
+)
 @click.option("--seed", default="0", show_default=True, metavar="SEED", help="Of random programs and planted errors.")
 @click.option(
     "--alphabet",
@@ -96,6 +105,7 @@ def prex(
     formalism: tuple[str, ...],
     shift: tuple[str, ...],
     count: int | None,
+    programs: Path | None,
     seed: str,
     alphabet: str,
     prompts: tuple[str, ...],
@@ -130,49 +140,66 @@ def prex(
         Asked(task),
     )
     check_target(out, given.asked)
+    own = _own_programs(programs)
     before = signal.getsignal(signal.SIGINT)
     try:
         with Progress(quiet or as_json) as progress:
-            programs = _programs(tuple(map(Split, split)), count, given.seed, progress)
-            plan = _Plan(out, given, tuple(map(Strategy, prompts)), programs)
+            chosen = _chosen(own, tuple(map(Split, split)), count, given.seed, progress)
+            plan = _Plan(out, given, tuple(map(Strategy, prompts)), chosen, own.refused)
             done, stopped = _build(plan, Where(workers), progress)
         return _report(plan, done, stopped, as_json)
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def _programs(
-    splits: Sequence[Split], count: int | None, seed: str, progress: Callable[[str, int, int], None]
+class _Own(NamedTuple):
+    """The programs that are read rather than made."""
+
+    programs: dict[Split, list[ValidProgram]]
+    refused: list[Refusal]
+    """Python programs that C* cannot express."""
+
+
+def _own_programs(folder: Path | None) -> _Own:
+    """Return the bundled programs, or those of a folder; raises InputError for a folder without any."""
+    from auditor.formats.records import Refusal
+    from auditor.resources import data_folder
+    from auditor.studies.prex.splits import HAND_WRITTEN_FOLDER, PYTHON_FOLDER, Split, hand_written, translated
+
+    if folder is None:
+        samples = data_folder("sample_runs")
+        by_hand, in_python = samples / HAND_WRITTEN_FOLDER, samples / PYTHON_FOLDER
+    else:
+        by_hand = in_python = folder
+    found, left = translated(in_python)
+    programs = {Split.HAND_WRITTEN: hand_written(by_hand), Split.TRANSLATED: found}
+    if folder is not None and not any(programs.values()) and not left:
+        where = visible_line(str(folder))
+        raise InputError("there are no programs here.", where=where, hint="Programs are files NAME.imp and NAME.py.")
+    return _Own(programs, [Refusal(visible_line(one.name, 60), one.reason) for one in left])
+
+
+def _chosen(
+    own: _Own, splits: Sequence[Split], count: int | None, seed: str, progress: Callable[[str, int, int], None]
 ) -> dict[Split, list[ValidProgram]]:
     """Return the valid programs of each split: the first `count`, or all."""
-    from auditor.resources import data_folder
-    from auditor.studies.prex.splits import (
-        ALTOGETHER,
-        HAND_WRITTEN_FOLDER,
-        PYTHON_FOLDER,
-        Split,
-        fuzzed,
-        hand_written,
-        translated,
-    )
+    from auditor.studies.prex.splits import ALTOGETHER, Split, fuzzed
 
-    samples = data_folder("sample_runs")
-    by_hand = hand_written(samples / HAND_WRITTEN_FOLDER)
-    from_python, left = translated(samples / PYTHON_FOLDER)
-    for one in left:
-        say(f"{one.name} is not translated: {one.reason}")
     found: dict[Split, list[ValidProgram]] = {}
     for split in splits:
-        if split is Split.FUZZER_GENERATED:
-            wanted = ALTOGETHER - len(by_hand) - len(from_python) if count is None else count
-            made: list[ValidProgram] = []
-            for program in fuzzed(wanted, seed):
-                made.append(program)
-                progress("random programs", len(made), wanted)
-            found[split] = made
-        else:
-            found[split] = (by_hand if split is Split.HAND_WRITTEN else from_python)[:count]
-    return found
+        if split is not Split.FUZZER_GENERATED:
+            there = own.programs[split]
+            if count is not None and count > len(there):
+                say(f"There are {len(there):,} {split.value} programs, not {count:,}.")
+            found[split] = there[:count]
+            continue
+        wanted = max(1, ALTOGETHER - sum(map(len, own.programs.values()))) if count is None else count
+        made: list[ValidProgram] = []
+        for program in fuzzed(wanted, seed):
+            made.append(program)
+            progress("random programs", len(made), wanted)
+        found[split] = made
+    return {split: programs for split, programs in found.items() if programs}
 
 
 def _build(
@@ -229,6 +256,7 @@ def _report(plan: _Plan, done: dict[Split, int], stopped: Stopped | None, as_jso
                 "finished": finished,
                 "tasks": finished * each * len(plan.given.arms),
                 "splits": [_row(row) for row in rows],
+                "refused": [asdict(one) for one in plan.refused],
             }
         )
     else:
@@ -237,8 +265,9 @@ def _report(plan: _Plan, done: dict[Split, int], stopped: Stopped | None, as_jso
         with_errors = f"{counted(each * finished, 'program')} with their errors, " if each > 1 else ""
         print_text(f"{counted(finished, 'valid program')}, {with_errors}{tasks}")
         print_text(f"in {plan.folder}." if not stopped else f"are ready in {plan.folder}.")
+        say_refused(plan.refused, "program")
     if stopped is None:
-        return 0
+        return int(bool(plan.refused))
     say(f"auditor: {stopped.sentence.rstrip('.')}; {programs - finished:,} of {programs:,} programs are left.")
     say("The same command goes on from there.")
     return stopped.exit_code

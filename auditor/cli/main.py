@@ -41,7 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("auditor.cli.inspect:verify_command", "Replay the history and check the file."),
     "config": ("auditor.cli.config:config", "Show, check and change your settings."),
     "themes": ("auditor.cli.config:themes", "List the themes, and check one of your own."),
-    "demo": ("auditor.cli.demo:demo_command", "Open the bundled sample run."),
+    "demo": ("auditor.cli.demo:demo_command", "Open a bundled sample run."),
 }
 """Where each command is, and its line in the list of commands."""
 

@@ -99,11 +99,34 @@ def test_final_states_are_built_beside_verdicts_and_can_be_graded(capsys: pytest
     assert "this run has replies already" in capsys.readouterr().err
 
 
+def test_programs_of_ones_own_are_built_and_what_is_refused_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("own").mkdir()
+    for name, source in SOURCES.items():
+        Path(f"own/{name}.imp").write_text(source)
+    Path("own/doubled.py").write_text("n = int(input())\nprint(2 * n)\n")
+    Path("own/listed.py").write_text("x = [1]\n")
+    Path("own/inputs.toml").write_text('doubled = "21"\n')
+    asked = ("--programs", "own", "--split", "hand-written,translated", "--formalism", "S", "--shift", "Standard")
+    assert built("-o", "out", *asked, "--json") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert [(row["split"], row["programs"]) for row in told["splits"]] == [("hand-written", 3), ("translated", 1)]
+    assert told["refused"] == [{"where": "listed", "reason": "line 1: C* cannot express [1] as an integer."}]
+    assert records("out/translated/tasks.jsonl")[0]["source"].endswith("n = 21;\nans = (2 * n);\n")
+    assert built("-o", "out", *asked) == 1
+    assert "listed: line 1: C* cannot express" in capsys.readouterr().err
+    Path("own/wrong.imp").write_text("int a;\na = (1 / a);\n")
+    assert built("-o", "other", *asked) == 2
+    assert "wrong: errors are planted in valid programs only" in capsys.readouterr().err
+    Path("empty").mkdir()
+    assert built("-o", "other2", "--programs", "empty") == 2
+    assert "there are no programs here" in capsys.readouterr().err
+
+
 def test_an_interrupted_build_goes_on_where_it_was(tmp_path: Path) -> None:
     for name, source in SOURCES.items():
         (tmp_path / f"{name}.imp").write_text(source)
     programs = {Split.HAND_WRITTEN: hand_written(tmp_path)}
-    plan = _Plan(tmp_path / "out", GridOptions(), (Strategy.DIRECT,), programs)
+    plan = _Plan(tmp_path / "out", GridOptions(), (Strategy.DIRECT,), programs, [])
 
     def interrupted(_: str, done: int, __: int) -> None:
         if done == 2:
