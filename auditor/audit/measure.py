@@ -61,6 +61,8 @@ class MeasureReport:
     """What became of the tasks."""
 
     protection: str = ""
+    engine: str = ""
+    """The interpreter, on whose version trace lengths depend."""
     measured: int = 0
     """Tasks that were measured now."""
     kept: int = 0
@@ -126,18 +128,19 @@ def _todo(reader: sqlite3.Connection, options: MeasureOptions) -> tuple[list[_To
     tasks = dict(live_task_rows(reader))
     imported, before = imported_measures(reader), measured_tasks(reader)
     finals = {(task.study, task.case, task.arm): task for task in tasks.values() if task.arm in (SHORT, LONG)}
-    report, todo = MeasureReport(), []
+    report, todo = MeasureReport(engine=engine_of("python")), []
     for task_id, task in tasks.items():
         if not task.source.strip() or task.target not in TEXT_TARGETS:
             continue
-        has_all = {*STATIC, *DYNAMIC} <= imported.get(task_id, {}).keys()
+        short, long = (finals.get((task.study, task.case, arm)) for arm in (SHORT, LONG))
+        pair = (short, long) if short is not None and long is not None and short.source == long.source else None
+        wanted = {*STATIC, *DYNAMIC, *([BRANCHES] if pair else [])}
+        has_all = wanted <= imported.get(task_id, {}).keys()
         done = before.get(task_id) == engine_of("python") and not options.again
         if done or (has_all and not options.everything):
             report.kept += 1
             continue
-        short, long = (finals.get((task.study, task.case, arm)) for arm in (SHORT, LONG))
-        same = short is not None and long is not None and short.source == long.source
-        todo.append(_Todo(task_id, task, (short, long) if same and short and long else None))
+        todo.append(_Todo(task_id, task, pair))
     return todo, report
 
 

@@ -44,6 +44,7 @@ def measure_command(
         print_json(
             {
                 "protection": report.protection,
+                "engine": report.engine,
                 "measured": report.measured,
                 "kept": report.kept,
                 "endings": dict(sorted(report.endings.items())),
@@ -52,7 +53,8 @@ def measure_command(
             }
         )
         return int(bool(report.differences))
-    print_text(f"{counted(report.measured, 'task')} measured now; {report.kept:,} had measures already.")
+    now = f"{counted(report.measured, 'task')} measured now with {report.engine}"
+    print_text(f"{now}; {report.kept:,} had measures already.")
     for ending, count in sorted(report.endings.items()):
         if ending != "measured":
             print_text(f"{count:,} without trace and state: {ending}.")

@@ -130,3 +130,17 @@ def test_bins_hold_whole_values_in_order_and_lose_nothing() -> None:
     assert [heavy.label((value,), 0) for value in (1, 2, 4)] == [("1",), ("2..4",), ("2..4",)]
     with pytest.raises(InputError, match=r"51 values, too many for a table\. Give --bins 4"):
         binned(counts(*((value, 1) for value in range(51))), ["m"], None)
+
+
+def test_tasks_that_came_with_all_measures_but_branches_are_measured(tmp_path: Path) -> None:
+    given = dict.fromkeys(("cyclomatic", "nesting", "answer_length", *LENGTHS), 7)
+    arms = {"short-trace-final": "2\n", "long-trace-final": "5\n"}
+    pair = [task("pair", arm=arm, source=LOOP, input=text, oracle="x\n", measures=given) for arm, text in arms.items()]
+    studies = {"loops": 'policy = "json-or-tokens"\nenvelope = "output-json"'}
+    path = tmp_path / "audit.db"
+    load(path, [write_run(tmp_path / "run", pair, [], studies=studies)], LoadOptions())
+    report = measure_file(path, MeasureOptions(workers=1))
+    assert (report.measured, report.kept, report.engine) == (2, 0, engine_of("python"))
+    assert values(path, "pair", "long-trace-final")["branches_preserved"] == "true"
+    assert "nesting" in {one.name for one in report.differences}
+    assert measure_file(path, MeasureOptions(workers=1)).kept == 2
