@@ -59,6 +59,8 @@ class RevisionReport:
     """Who carried the tags that it is about."""
     outdated: int
     """Pairs of an item and an annotator that need another look under this codebook after the change."""
+    outdated_before: int = 0
+    """Those of them that needed it before the change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +126,11 @@ def _change(connection: sqlite3.Connection, before: StoredCodebook, step: Step) 
     revised = step(before.codebook)
     if revised.book == before.codebook and not revised.outdated:
         raise InputError("that is so already, so nothing was changed.")
-    touched = _touched(connection, before, revised)
+    touched, outdated_before = _touched(connection, before, revised), _count_outdated(connection, before.id)
     after = revise(connection, before, revised)
     outdated = _count_outdated(connection, after.id)
-    return RevisionReport(after.codebook.name, after.revision, revised.action, revised.words, touched, outdated)
+    made = (after.codebook.name, after.revision, revised.action, revised.words)
+    return RevisionReport(*made, touched, outdated, outdated_before)
 
 
 def _touched(connection: sqlite3.Connection, before: StoredCodebook, revised: Revised) -> tuple[Carried, ...]:

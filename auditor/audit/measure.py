@@ -207,7 +207,7 @@ class _Work:
         if not found.told:
             return f"the run ended otherwise: {visible_line(found.run.outcome.sentence, 200)}"
         values["trace_length"] = found.steps
-        return "measured but for the state, which C++ programs do not tell"
+        return "all but the state, which C++ programs do not tell"
 
     def _preserved(self, sandbox: Sandbox, pair: tuple[Task, Task]) -> bool | None:
         """Say whether the same lines follow each other with both inputs; None where a trace was too long to tell."""

@@ -40,7 +40,9 @@ def print_change(report: RevisionReport, file: Path, *, dry_run: bool, as_json: 
         print_text(f"{one.tag}: {one.words}.")
     if report.outdated:
         needs = "needs" if report.outdated == 1 else "need"
-        print_text(f"{counted(report.outdated, 'review')} {needs} another look under this revision.")
+        before = report.outdated_before
+        than = "" if not before else ", as before" if before == report.outdated else f"; before it {before:,}"
+        print_text(f"{counted(report.outdated, 'review')} {needs} another look under this revision{than}.")
         if not dry_run:
             print_text(f"List them with: auditor codebook stale {shell_path(file)}", wrap=False)
     if dry_run:

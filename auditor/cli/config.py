@@ -59,7 +59,7 @@ def path_command(config_path: Path | None) -> int:
 
     from auditor.configuration.configuration import config_file
 
-    print_text(str(config_file(config_path, os.environ)), wrap=False)
+    print_text(str(config_file(config_path, os.environ, may_be_new=True)), wrap=False)
     return 0
 
 
@@ -100,7 +100,7 @@ def set_command(name: str, value: str, config_path: Path | None) -> int:
     from auditor.configuration.configuration import config_file
     from auditor.configuration.edit import set_setting
 
-    path = config_file(config_path, os.environ)
+    path = config_file(config_path, os.environ, may_be_new=True)
     if name == "theme":
         _refuse_unknown_theme(value, path.parent / "themes")
     line = set_setting(path, name, value)

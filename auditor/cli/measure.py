@@ -57,7 +57,7 @@ def measure_command(
     print_text(f"{now}; {report.kept:,} had measures already.")
     for ending, count in sorted(report.endings.items()):
         if ending != "measured":
-            print_text(f"{count:,} without trace and state: {ending}.")
+            print_text(f"{counted(count, 'task')} without some measures: {ending}.")
     if report.compared:
         print_text(f"Of {report.compared:,} measures that came with tasks {len(report.differences):,} differ.")
     if report.differences:

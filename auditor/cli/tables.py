@@ -201,7 +201,9 @@ def print_accuracy(table: AccuracyTable, rows: tuple[str, ...], cols: tuple[str,
     print_text()
     reasons = {rate.reason for cell in table.cells for rate in (cell.completed_accuracy, cell.planned_accuracy)}
     if any(reason and "not graded" in reason for reason in reasons):
-        print_text(f"A rate is undefined while replies are not graded. Run: auditor grade {shell_path(file)}")
+        # What the note says to run then grades all that is not graded.
+        how = "" if "--execute" in (table.note or "") else f" Run: auditor grade {shell_path(file)}"
+        print_text(f"A rate is undefined while replies are not graded.{how}")
     for reason in sorted(reason for reason in reasons if reason and "not graded" not in reason):
         print_text(reason)
     if table.policy:

@@ -39,17 +39,21 @@ class Configuration:
         return self.file.parent / "themes"
 
 
-def config_file(named: Path | None, environ: Mapping[str, str]) -> Path:
+def config_file(named: Path | None, environ: Mapping[str, str], *, may_be_new: bool = False) -> Path:
     """Return the settings file: the named one, AUDITOR_CONFIG, or the one in the person's configuration folder.
 
-    Raises InputError when it is named and not there.
+    Raises InputError when it is named and not there, unless it `may_be_new`: about to be written, or only spoken of.
     """
     variable = environ.get(FILE_VARIABLE)
     chosen = named or (Path(variable) if variable else None)
     if chosen is not None:
-        if not chosen.exists():
+        if not chosen.exists() and not may_be_new:
             where = FILE_VARIABLE if named is None else "--config"
-            raise InputError("there is no such file.", where=f"{where} {visible_line(str(chosen))}")
+            raise InputError(
+                "there is no such file.",
+                hint="`auditor config set` makes it.",
+                where=f"{where} {visible_line(str(chosen))}",
+            )
         return chosen
     home = environ.get("XDG_CONFIG_HOME", "")
     # The XDG specification has relative paths ignored.

@@ -43,6 +43,9 @@ def hint_for_nothing(connection: sqlite3.Connection, where: str) -> str | None:
         near = difflib.get_close_matches(value[:100], known, 1)
         if near:
             return f"Did you mean {visible_line(name, 40)}:{visible_line(near[0], 60)}?"
+        for other in vocabulary.known():
+            if other.startswith(f"{name}.") and value in (_values(connection, vocabulary, other) or ()):
+                return f"Did you mean {visible_line(other, 40)}:{visible_line(value, 60)}?"
         shown = ", ".join(visible_line(one, 40) for one in known[:_VALUES_SHOWN]) or "none"
         more = ", …" if len(known) > _VALUES_SHOWN else ""
         what = "annotator" if _NAMES.get(name) == _NAMES["annotator"] else visible_line(name, 40)

@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 FirstScreen = Callable[["ReviewSession", Setup], ActingScreen]
 """Makes the screen that the app begins with."""
 _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-_PROBLEMS_TOLD = 3
-"""Sentences about what is broken in a configuration that are shown at the start."""
 _PROBLEM_SECONDS = 15
+"""For so long the first mistake in a configuration is shown, with how many more there are."""
 
 
 class ReviewApp(App[int], inherit_bindings=False):
@@ -93,9 +92,9 @@ class ReviewApp(App[int], inherit_bindings=False):
         loop = asyncio.get_running_loop()
         for number in _ENDING_SIGNALS:
             loop.add_signal_handler(number, self.exit, 0)
-        told, more = self._problems[:_PROBLEMS_TOLD], len(self._problems) - _PROBLEMS_TOLD
-        for problem in [*told, *([f"{more} more: auditor config check"] if more > 0 else [])]:
-            self.notify(problem, severity="warning", markup=False, timeout=_PROBLEM_SECONDS)
+        if self._problems:
+            more = f"\n{len(self._problems) - 1} more: auditor config check" if len(self._problems) > 1 else ""
+            self.notify(f"{self._problems[0]}{more}", severity="warning", markup=False, timeout=_PROBLEM_SECONDS)
 
     def _handle_exception(self, error: Exception) -> None:
         """End the app without a word; `failure` is for the caller to tell.

@@ -40,7 +40,9 @@ def test_a_change_says_whose_items_it_touches(audit: str, capsys: pytest.Capture
     assert shown(capsys, audit)["revision"] == 1
     code, out, _ = run(capsys, "retire", audit, "copying")
     assert "execution revision 2: the tag copying retired." in out
-    assert "3 reviews need another look" in out and "auditor codebook stale" in out
+    assert "3 reviews need another look under this revision.\n" in out and "auditor codebook stale" in out
+    _, out, _ = run(capsys, "retire", audit, "oracle-disputed")
+    assert "3 reviews need another look under this revision, as before." in out
     tag = next(tag for tag in shown(capsys, audit)["tags"] if tag["id"] == "copying")
     assert (tag["retired"], tag["key"], tag["items"], tag["annotators"]) == (True, None, 3, ["ana", "ben"])
 

@@ -67,6 +67,19 @@ def test_set_writes_the_file_that_show_reads(run: Run, home: Path) -> None:
     assert (values["theme"], values["mouse"]) == ("auditor-light", False)
 
 
+def test_a_named_file_that_is_not_there_yet_is_made_by_setting_something(
+    run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named, other = tmp_path / "new" / "mine.toml", tmp_path / "other.toml"
+    monkeypatch.setenv("AUDITOR_CONFIG", str(named))
+    assert run("config", "path") == (0, f"{named}\n", "")
+    code, _, err = run("config", "show")
+    assert code == 2 and "there is no such file. `auditor config set` makes it." in err
+    assert run("config", "set", "annotator", "ana") == (0, f'{named}: annotator = "ana"\n', "")
+    assert run("config", "set", "mouse", "off", "--config", other) == (0, f"{other}: mouse = false\n", "")
+    assert (named.read_text(), other.read_text()) == ('annotator = "ana"\n', "mouse = false\n")
+
+
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [

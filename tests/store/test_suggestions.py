@@ -30,6 +30,7 @@ DOCUMENT = (Path(__file__).parents[2] / "docs" / "expressions.md").read_text()
         ("annotator:me", "There is no annotator 'me'; there are: none."),
         ("held:me", "There is no annotator 'me'; there are: none."),
         ("assigned:me OR case:case-0", "There is no annotator 'me'; there are: none."),
+        ("mode:wrong_value", "Did you mean mode.computed:wrong_value?"),
         ("revealed:before", None),
         ("NOT arm:outptu", None),
         ("arm:output case:case-0", None),

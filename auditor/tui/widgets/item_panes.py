@@ -14,7 +14,7 @@ from auditor.audit.review import DIFFERENCE, LINE
 from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.evidence_view import EvidenceView
-from auditor.tui.widgets.item_text import ItemText, show_input, show_item_text, source_words
+from auditor.tui.widgets.item_text import ItemText, joined_words, show_input, show_item_text, source_words
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.pane import Divider, Pane
 from auditor.tui.widgets.preview import Preview
@@ -134,6 +134,8 @@ class ItemPanes(Box):
     # --- rows for what needs them ----------------------------------------------------------------------------------
 
     def on_resize(self, event: events.Resize) -> None:
+        if self._item is not None:
+            self._show_verdict(self._item)
         sharings = self._columns if self.screen.has_class("-normal") else self._halves
         if sharings is not self._sharings:
             for sharing in self._sharings:
@@ -229,7 +231,7 @@ class ItemPanes(Box):
         self.source.show_source(task.source, task.language, task.checkpoint)
         self._source_pane.title.show(detail=source_words(item))
         show_input(self.input, task)
-        self._comparison_pane.title.show(detail=_verdict_words(item))
+        self._show_verdict(item)
         self.comparison.show_item(item)
         self._reasoning = self._reasoning and bool(item.response.reasoning)
         self._show_reply(item)
@@ -238,6 +240,11 @@ class ItemPanes(Box):
         for pane in (self._source_pane, self._input_pane, self._comparison_pane, self._reply_pane):
             pane.follow()
         self._share_rows()
+
+    def _show_verdict(self, item: ReviewItem) -> None:
+        """Say how the item was graded, and whose answer it is where the reply has no pane that would say so."""
+        whose = item.key.setting if self.screen.has_class("-narrow") else ""
+        self._comparison_pane.title.show(detail=joined_words(_verdict_words(item), whose))
 
     def _show_reply(self, item: ReviewItem) -> None:
         show_item_text(self._reply_pane, self.reply, item, "reasoning" if self._reasoning else "reply")
