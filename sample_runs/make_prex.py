@@ -60,6 +60,7 @@ TAG_OF = {
     "false_error": "false-error",
     "wrong_rule": "wrong-rule",
     "malformed": "malformed-output",
+    "unparsed_rule": "malformed-output",
 }
 TAGGED_PER_SETTING = 12
 
@@ -126,14 +127,16 @@ def always_say_success(task: Task) -> Reply:
 
 
 def answer_out_of_form(task: Task) -> Reply:
-    """Be right, and write it so that half of the answers cannot be read."""
+    """Be right, and write it so that half of the answers cannot be read, or not whole."""
     rule = rule_of(task)
     names = ("prex", *task.key)
     if share("out of form", *names) >= 0.5:
         return Reply(answer(rule), None)
     verdict = "runs to its end" if rule is None else f"violates Rule {rule}"
-    kind = pick(("no tag", "no verdict", "cut off"), *names)
-    if kind == "no tag":
+    kind = pick(("no tag", "no verdict", "no rule", "cut off"), *names)
+    if kind == "no rule" and rule is not None:
+        return Reply("<ans>##error##</ans>", "unparsed_rule", "no rule is cited")
+    if kind in ("no tag", "no rule"):
         return Reply(f"The program {verdict}.", "malformed", "the answer stands in no tag")
     if kind == "no verdict":
         return Reply(f"<ans>The program {verdict}.</ans>", "malformed", "the tag holds no verdict")
@@ -226,7 +229,7 @@ def tag_rows(replies: list[tuple[Task, str, Reply]]) -> Iterator[list[str]]:
             at += timedelta(seconds=between(8, 60, *names))
             tag = TAG_OF[reply.mode or ""]
             if share(*names, "errs") < errs:
-                tag = pick([other for other in TAG_OF.values() if other != tag], *names)
+                tag = pick([other for other in dict.fromkeys(TAG_OF.values()) if other != tag], *names)
             note = reply.detail or "" if share(*names, "notes") < 0.2 else ""
             yield [*task.key, setting, "0", annotator, tag, note, at.strftime("%Y-%m-%dT%H:%M:%SZ")]
 

@@ -62,7 +62,9 @@ def expected_mode(setting: str, task: Record, reply: str) -> str:
         case "other-semantics":
             return mode_of(violated, OTHER[violated] if violated else None)
         case "malformed":
-            return "correct" if "##" in reply else "malformed"
+            if "##" not in reply:
+                return "malformed"
+            return "unparsed_rule" if violated and "<rule>" not in reply else "correct"
         case "prior-following":
             if task["facets"]["shift"] != "KeywordSwap":
                 return "correct"
@@ -98,25 +100,38 @@ def test_every_planted_fault_comes_out_as_its_mode(audit: Path, tmp_path: Path) 
     assert modes["simulated/other-semantics", "wrong_rule"] == errors * 4 // 5
     assert modes["simulated/rule-following", "correct"] == errors + valid
     assert modes["simulated/prior-following", "false_success"] > 20
-    assert 180 < modes["simulated/malformed", "malformed"] < 252
+    assert 180 < sum(modes["simulated/malformed", mode] for mode in ("malformed", "unparsed_rule")) < 252
+    assert min(modes["simulated/malformed", mode] for mode in ("malformed", "unparsed_rule")) > 20
 
 
 def test_the_tables_show_the_planted_accuracies(audit: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shares: Counter[tuple[str, str]] = Counter()
+    right: Counter[tuple[str, ...]] = Counter()
+    asked: Counter[tuple[str, ...]] = Counter()
     for response in lines("responses.jsonl"):
         task = tasks()[response["study"], response["case"], response["arm"]]
-        right = expected_mode(response["setting"], task, response["response"]) == "correct"
-        shares[response["setting"], response["arm"]] += right
-    assert main(["accuracy", str(audit), "--rows", "setting", "--cols", "arm", "--json"]) == 0
+        correct = expected_mode(response["setting"], task, response["response"]) == "correct"
+        for cell in ((response["setting"], response["arm"]), (response["setting"], task["study"], task["arm"])):
+            right[cell] += correct
+            asked[cell] += 1
+    assert main(["accuracy", str(audit), "--rows", "setting", "--cols", "arm", "--replicates", "100", "--json"]) == 0
     cells = json.loads(capsys.readouterr().out)["cells"]
     assert len(cells) == 36
     for cell in cells:
         row, col = (value if isinstance(value, str) else value[0] for value in (cell["row"], cell["col"]))
-        assert (cell["correct"], cell["planned"]) == (shares[row, col], 72)
-    assert shares["simulated/optimist", "K/KeywordObf"] == 12
-    assert (
-        shares["simulated/prior-following", "S/KeywordSwap"] < 72 == shares["simulated/prior-following", "S/Standard"]
-    )
+        assert (cell["correct"], cell["planned"]) == (right[row, col], 72)
+    assert main(["accuracy", str(audit), "--layout", "prex-table6", "--json"]) == 0
+    rows = [one for one in json.loads(capsys.readouterr().out)["records"] if one["setting"] != "Random"]
+    assert len(rows) == 3 * 36
+    for one in rows:
+        key = one["setting"], one["study"], f"{one['semantics']}/{one['shift']}"
+        standard = one["setting"], one["study"], f"{one['semantics']}/Standard"
+        share = right[key] / asked[key]
+        assert (one["correct"], one["planned"]) == (right[key], asked[key])
+        assert one["completed_accuracy"] == pytest.approx(share)
+        if one["shift"] != "Standard":
+            assert one["change"] == pytest.approx(share - right[standard] / asked[standard])
+    assert right["simulated/optimist", "K/KeywordObf"] == 12
+    assert right["simulated/prior-following", "S/KeywordSwap"] < 72 == right["simulated/prior-following", "S/Standard"]
 
 
 def test_wrong_rules_say_how_they_are_near(audit: Path, tmp_path: Path) -> None:
