@@ -33,6 +33,7 @@ _DISPENSABLE = (
 )
 """Columns in the order in which they are left out where there is no room for them."""
 _BLANK = Number("")
+_KAPPA = "cohen_kappa"
 
 
 class Column(NamedTuple):
@@ -62,8 +63,11 @@ def agreement_lines(
     pairs = [one for one in found if one.scope == PAIR]
     groups = [one for one in found if one.scope != PAIR]
     told = list(found)
+    apart: list[tuple[str, ...]] = []
     if not options.statistics:
-        told = [one for one in found if one.value is None or one.scope != PAIR or one.statistic == "cohen_kappa"]
+        apart = _pairs_without_items(pairs)
+        pairs = [one for one in pairs if one.annotators not in apart]
+        told = [one for one in (*pairs, *groups) if one.value is None or one.scope != PAIR or one.statistic == _KAPPA]
     marks = Marks(told)
     lines: list[str] = [] if options.weights else summary(found, sets=ratings.multi)
     lines += [""] if lines else []
@@ -74,7 +78,16 @@ def agreement_lines(
             lines += laid_out(_side_by_side(pairs, whole, marks), width)
         if groups:
             lines += [*([""] if pairs else []), *laid_out(_rows(groups, whole, marks), width)]
+    if apart:
+        names = "; ".join(" and ".join(visible_line(name, 60) for name in pair) for pair in apart)
+        lines += ["", f"No item was rated by both, so there is no row: {names}."]
     return [*lines, "", *notes(told, ratings, marks), *how_lines(found, told, ratings, options, where)]
+
+
+def _pairs_without_items(pairs: Sequence[Coefficient]) -> list[tuple[str, ...]]:
+    """Return the pairs of annotators with no item in common, where others have some: a row a tag would say nothing."""
+    having = {one.annotators for one in pairs if one.n_items}
+    return list(dict.fromkeys(one.annotators for one in pairs if one.annotators not in having)) if having else []
 
 
 def side_by_side(found: Sequence[Coefficient], width: int | None) -> list[str]:
@@ -120,7 +133,7 @@ def _side_by_side(found: Sequence[Coefficient], whole: str, marks: Marks | None 
         groups.setdefault((one.annotators, one.tag, one.group), {})[one.statistic] = one
     rows = list(groups.values())
     first = [next(iter(row.values())) for row in rows]
-    kappas = [row.get("cohen_kappa") for row in rows]
+    kappas = [row.get(_KAPPA) for row in rows]
     columns = _common(first, whole)
     columns.append(Column("chance", [_number(kappa.expected, _BLANK) if kappa else _BLANK for kappa in kappas]))
     for name, head in _SIDE_BY_SIDE.items():

@@ -389,3 +389,16 @@ def test_the_screen_refuses_what_it_does_not_compute_with(
 ) -> None:
     assert main(["agreement", "audit.db", "--screen", f"--{option}", value]) == 2
     assert f"--{option} concerns the table: the screen computes with --{option}" in capsys.readouterr().err
+
+
+def test_a_pair_without_a_common_item_is_told_once_and_has_no_rows(
+    capsys: pytest.CaptureFixture[str], ratings: Path
+) -> None:
+    ratings.write_text(PLAIN + "alone,C,x\n", encoding="utf-8")
+    assert main(["agreement", "--ratings", str(ratings)]) == 0
+    out = capsys.readouterr().out
+    assert "No item was rated by both, so there is no row: A and C; B and C." in out
+    assert "Between A, B:" in out and "0 items were rated by both" not in out
+    assert {tuple(one["annotators"]) for one in coefficients(capsys, ratings)} >= {("A", "C"), ("B", "C")}
+    assert main(["agreement", "--ratings", str(ratings), "--statistic", "cohen_kappa"]) == 0
+    assert "0 items were rated by both 'A' and 'C'." in capsys.readouterr().out
