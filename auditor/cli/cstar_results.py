@@ -10,6 +10,8 @@ from auditor.cli.output import print_table, print_text, say
 if TYPE_CHECKING:
     from auditor.studies.prex.cstar.machine import Execution, Step
 
+_FIRST = "These are the first {} of {} steps; --limit lists more."
+
 
 def print_execution(execution: Execution) -> None:
     """Print how a run ended, its verdict and the final state."""
@@ -22,8 +24,11 @@ def print_execution(execution: Execution) -> None:
         print_text("There are no variables.")
 
 
-def print_trace(steps: Sequence[Step], execution: Execution) -> None:
-    """Print a table of the first steps of a run, and on the standard error how many more there are."""
+def print_trace(steps: Sequence[Step], execution: Execution, rest: str = _FIRST) -> None:
+    """Print a table of the first steps of a run, and on the standard error how many there are in all.
+
+    `rest` says so, with both numbers in it.
+    """
     from auditor.studies.prex.cstar.rules import rule
 
     rows = [
@@ -39,7 +44,7 @@ def print_trace(steps: Sequence[Step], execution: Execution) -> None:
     ]
     print_table(("step", "rule", "place", "name", "under the rules", "changes"), rows)
     if len(steps) < execution.steps:
-        say(f"These are the first {len(steps):,} of {execution.steps:,} steps; --limit lists more.")
+        say(rest.format(f"{len(steps):,}", f"{execution.steps:,}"))
     print_text("")
 
 

@@ -60,12 +60,15 @@ def trace_command(
 ) -> int:
     """Run the Python program of ITEM in the sandbox, and say where its prediction and the run part.
 
+    Of a C* program the last steps of its semantics are listed, with the rule of each and what came of the run.
+
     \b
     auditor trace audit.db loops/case-1/inside-loop-state/model-a/0
     auditor trace audit.db loops/case-1/inside-loop-state/model-a/0 --at contradiction
     auditor trace audit.db loops/case-1/inside-loop-state/model-a/0 --changes total
     auditor trace audit.db loops/case-1/inside-loop-state/model-a/0 --steps 100-120 --json
     """
+    from auditor.audit.cstar_run import CSTAR_LANGUAGES
     from auditor.audit.item_parts import read_item
     from auditor.audit.replay import Budget, open_sandbox, record, subject_of
     from auditor.audit.replay_moves import find_step
@@ -74,6 +77,12 @@ def trace_command(
     if sum((steps is not None, changes is not None, outputs, iterations)) > 1:
         raise InputError("only one of --steps, --changes, --outputs and --iterations can be listed.")
     found = read_item(file, item)
+    if found.task.language.lower() in CSTAR_LANGUAGES:
+        if at or outputs or iterations:
+            raise InputError("of a C* program, only --steps and --changes can be listed.")
+        from auditor.cli.cstar_trace import trace_cstar
+
+        return trace_cstar(found, None if steps is None else _range(steps), changes, limit, as_json=as_json)
     subject = subject_of(found)
     with open_sandbox(unsafe=unsafe) as sandbox:
         if not sandbox.protection.complete:
