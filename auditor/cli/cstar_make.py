@@ -113,4 +113,5 @@ def _respell(file: Path, written: str, wanted: str) -> int:
 
 
 def seed_of(seed: str) -> int | str:
-    return int(seed) if seed.isdecimal() and len(seed) < 20 else seed
+    """Return a seed as random numbers take it: a whole number as such, and bytes that are no text written out."""
+    return int(seed) if seed.isdecimal() and len(seed) < 20 else seed.encode("utf-8", "backslashreplace").decode()

@@ -122,6 +122,20 @@ def test_programs_of_ones_own_are_built_and_what_is_refused_is_told(capsys: pyte
     assert "there are no programs here" in capsys.readouterr().err
 
 
+def test_odd_file_names_and_seeds_are_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("odd").mkdir()
+    for name in ("a\x1b[31m\nb", "\udcff\udcfe"):
+        Path(f"odd/{name}.imp").write_text("int a;\n")
+    Path("odd/\x1b]0;x\x07.py").write_bytes(b"\xff\n")
+    asked = ("--programs", "odd", "--split", "hand-written,translated", "--seed", "\udcff\x1b")
+    assert built("-o", "out", *asked, "--formalism", "K", "--shift", "KeywordSwap") == 1
+    told = capsys.readouterr()
+    assert "\x1b" not in told.out + told.err
+    assert "this is not UTF-8." in told.err
+    cases = {task["case"].rpartition("/")[0] for task in records("out/hand-written/tasks.jsonl")}
+    assert cases == {"a\x1b[31m\nb", "\udcff\udcfe"}
+
+
 def test_an_interrupted_build_goes_on_where_it_was(tmp_path: Path) -> None:
     for name, source in SOURCES.items():
         (tmp_path / f"{name}.imp").write_text(source)

@@ -105,8 +105,9 @@ def matched_programs(valid: ValidProgram, seed: str) -> Iterator[Matched]:
     program = parse(valid.source)
     field = Field(program)
     yield _valid(valid, program)
+    name = valid.name.encode("utf-8", "backslashreplace").decode()  # random numbers take no lone surrogates
     for error in PlantedError:
-        planted = field.plant(error, f"{seed}/{valid.name}")
+        planted = field.plant(error, f"{seed}/{name}")
         yield _matched(error, planted.program, planted.source, dict(planted.executions))
 
 

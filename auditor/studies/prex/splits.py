@@ -52,8 +52,8 @@ def hand_written(folder: Path) -> list[ValidProgram]:
     found = []
     for path in sorted(folder.glob("*.imp")):
         try:
-            source = print_program(parse(path.read_text(encoding="utf-8")))
-        except (InputError, ValueError, OSError) as error:
+            source = print_program(parse(_text(path)))
+        except InputError as error:
             raise InputError(str(error), where=visible_line(path.name, 60)) from error
         found.append(ValidProgram(Split.HAND_WRITTEN, _name(path), source))
     return found
@@ -73,9 +73,9 @@ def translated(folder: Path) -> tuple[list[ValidProgram], list[Left]]:
     left: list[Left] = []
     for path in sorted(folder.glob("*.py")):
         try:
-            program = translate(path.read_text(encoding="utf-8"), str(inputs.get(path.stem, ""))).program
+            program = translate(_text(path), str(inputs.get(path.stem, ""))).program
             found.append(ValidProgram(Split.TRANSLATED, _name(path), print_program(program)))
-        except (InputError, ValueError) as error:
+        except InputError as error:
             left.append(Left(_name(path), str(error)))
     return found, left
 
@@ -108,6 +108,15 @@ def lines_of(number: int) -> int:
     if share < 0.5:
         return round(_SHORTEST + (_MEDIAN - _SHORTEST) * share * 2)
     return round(_MEDIAN + (LONGEST - _MEDIAN) * (share * 2 - 1) ** 3)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError("this is not UTF-8.") from error
+    except OSError as error:
+        raise InputError(f"this cannot be read ({error.strerror}).") from error
 
 
 def _name(path: Path) -> str:
