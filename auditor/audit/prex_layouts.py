@@ -158,7 +158,10 @@ def _shown(value: Fraction | None, planned: Fraction | None, base: Fraction | No
     text = f"{float(100 * value):.1f}"
     if planned is not None and planned != value:
         text += f"/{float(100 * planned):.1f}"
-    return text if base is None or shift == "Standard" else f"{text} ({float(100 * (value - base)):+.1f})"
+    if base is None or shift == "Standard":
+        return text
+    # A minus sign, since a narrow table may be folded at a hyphen.
+    return f"{text} ({float(100 * (value - base)):+.1f})".replace("-", "−")
 
 
 def error_layout(connection: sqlite3.Connection, where: str, policy: str | None) -> LaidOut:

@@ -72,7 +72,7 @@ def test_table_6_is_the_mean_of_the_runs_with_the_change_against_standard(audit:
     # (6/6 + 4/6) / 2 = 83.3 %; (2/6 + 2/6) / 2 = 33.3 %; six answers occur, so that a guess is right in 1 of 6.
     assert [list(row) for row in table.rows] == [
         ["Random", "16.7", "16.7 (+0.0)"],
-        ["m-cot", "83.3", "33.3 (-50.0)"],
+        ["m-cot", "83.3", "33.3 (−50.0)"],
     ]
     names = ("setting", "shift", "correct", "completed", "planned", "runs")
     assert numbers(found, *names)[2:] == [("m-cot", "Standard", 10, 12, 12, 2), ("m-cot", "KeywordSwap", 4, 12, 12, 2)]
@@ -84,7 +84,7 @@ def test_verdicts_alone_are_judged_by_their_policy(audit: Path) -> None:
     # Standard: 6/6 and 5/6; swap: two of the four wrong ones predict the error rightly: 4/6 twice.
     assert [list(row) for row in table.rows] == [
         ["Random", "50.0", "50.0 (+0.0)"],
-        ["m-cot", "91.7", "66.7 (-25.0)"],
+        ["m-cot", "91.7", "66.7 (−25.0)"],
     ]
     with closing(open_for_reading(audit)) as connection:
         judged = accuracy(connection, cols=("shift",), policy="verdict-only", replicates=100)
@@ -165,14 +165,14 @@ def test_layouts_on_the_command_line(audit: Path, tmp_path: Path, capsys: pytest
     told = json.loads(capsys.readouterr().out)
     assert told["layout"] == "prex-table6" and told["policy"] is None and len(told["records"]) == 4
     assert main(["accuracy", str(audit), "--layout", "prex-table6"]) == 0
-    assert "33.3 (-50.0)" in capsys.readouterr().out
+    assert "33.3 (−50.0)" in capsys.readouterr().out
     for suffix in ("csv", "md"):
         path = tmp_path / f"table.{suffix}"
         assert main(["accuracy", str(audit), "--layout", "prex-table6", "-o", str(path)]) == 0
         assert main(["accuracy", str(audit), "--layout", "prex-table6", "-o", str(path)]) == 2
     rows = list(csv.DictReader((tmp_path / "table.csv").read_text(encoding="utf-8").splitlines()))
     assert [row["setting"] for row in rows] == ["Random", "Random", "m-cot", "m-cot"]
-    assert "| m-cot | 83.3 | 33.3 (-50.0) |" in (tmp_path / "table.md").read_text(encoding="utf-8")
+    assert "| m-cot | 83.3 | 33.3 (−50.0) |" in (tmp_path / "table.md").read_text(encoding="utf-8")
     for wrong in (["--rows", "arm"], ["--seed", "1"], ["-o", "t.txt"]):
         assert main(["accuracy", str(audit), "--layout", "prex-table6", *wrong]) == 2
     assert main(["accuracy", str(audit), "-o", "t.csv"]) == 2
