@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from auditor.execution.program import Program
+from auditor.studies.exact_output import python_subject
 from auditor.studies.exact_output.building import BuildOptions, build_all, build_case
 from auditor.studies.exact_output.case import ARMS, INSIDE, LONG, POST, SHORT, Case, Offer, Point, Reason
 from auditor.studies.exact_output.checking import Bench
 from auditor.studies.exact_output.executors import local_processes
+from auditor.studies.exact_output.propose import BUDGET
 from tests.studies.exact_output.programs import NAND, SUM, TOTAL, WORKED
 
 OPTIONS = BuildOptions("s")
@@ -75,15 +77,18 @@ def test_what_is_not_given_is_proposed(bench: Bench) -> None:
     assert verdict.point == Point(3, 4, ("total", "word"))
 
 
-def test_a_run_longer_than_its_trace_has_proposals_from_around_the_checkpoints(bench: Bench) -> None:
+def test_a_run_longer_than_its_trace_has_proposals_from_around_the_checkpoints(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(python_subject, "BUDGET", replace(BUDGET, steps=6_000))
     source = "total = 0\nfor number in range(int(input())):\n    total += number % 7\nprint(total)\n"
-    verdict = build_case(Case("long", source, "5\n", "40000\n"), OPTIONS, bench)
+    verdict = build_case(Case("long", source, "5\n", "4000\n"), OPTIONS, bench)
     assert verdict.refusal is None and verdict.point is not None
-    # The trace keeps 60,000 of 80,003 steps, so the iterations are counted in a run of its own.
-    assert verdict.point.fields == ("number", "total") and verdict.point.iteration == 20_001
+    # The trace keeps 6,000 of 8,003 steps, so the iterations are counted in a run of its own.
+    assert verdict.point.fields == ("number", "total") and verdict.point.iteration == 2_001
     post = verdict.tasks[3]
-    assert post.checkpoint is not None and post.checkpoint.iteration == 40_000
-    assert post.oracle == f'{{"number":39999,"total":{sum(n % 7 for n in range(40_000))}}}\n'
+    assert post.checkpoint is not None and post.checkpoint.iteration == 4_000
+    assert post.oracle == f'{{"number":3999,"total":{sum(n % 7 for n in range(4_000))}}}\n'
     assert "branches_preserved" not in post.facets
 
 
