@@ -41,6 +41,10 @@ class ReviewApp(App[int], inherit_bindings=False):
     TITLE = "auditor"
     ENABLE_COMMAND_PALETTE = False
     """Textual's own key for it would go before a key map; the screens open it."""
+    CSS = """
+    ToastRack { margin-bottom: 6; }
+    """
+    """What is told at the start lies above the tags and the keys, over the last rows of the panes."""
     COMMANDS = {ReviewCommands}  # noqa: RUF012 (Textual's declaration)
 
     def __init__(

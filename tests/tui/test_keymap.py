@@ -15,8 +15,9 @@ from auditor.model import ReviewState
 from auditor.tui.actions import ACTIONS, SCREENS, Action
 from auditor.tui.actions.key_names import parse_key, shown_key, writes
 from auditor.tui.actions.keymap import MappedKeys, map_keys
+from auditor.tui.app import ReviewApp
 from auditor.tui.setup import Setup
-from tests.tui.driving import press, reviewing, screen_of, screen_text
+from tests.tui.driving import press, reviewing, screen_of, screen_text, settle
 
 TAG_KEYS = {"1": "arithmetic", "2": "state transition", "b": "[/] bad format"}
 
@@ -274,3 +275,18 @@ async def test_ctrl_q_leaves_from_every_page(session: ReviewSession, opened_by: 
         await press(pilot, opened_by)
         await press(pilot, "ctrl+q")
         assert pilot.app.return_value == 0
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_mistakes_in_a_configuration_are_told_once_and_leave_tags_and_keys_in_sight(
+    session: ReviewSession, size: tuple[int, int]
+) -> None:
+    async with reviewing(session, size) as pilot:
+        without = screen_text(pilot).splitlines()
+    problems = ("keymap.toml:3: the first mistake.", "keymap.toml:5: another one.", "keymap.toml:7: a third.")
+    async with ReviewApp(session, Setup(problems=problems)).run_test(size=size, notifications=True) as pilot:
+        await settle(pilot)
+        shown = screen_text(pilot)
+    assert "the first mistake." in shown and "2 more: auditor config check" in shown and "another" not in shown
+    bar = next(row for row, line in enumerate(without) if line.startswith("  1 "))
+    assert shown.splitlines()[bar:] == without[bar:]
