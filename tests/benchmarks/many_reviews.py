@@ -97,7 +97,9 @@ def review_for(path: str, name: str, overlap: int, items: int, seconds: float) -
                 break
             place = _number(found[1])
         # Marks that wait beside the file are brought in before the review is left.
-        terminal.wait_for_bytes(re.compile("saved ✓".encode()), max(0, terminal.written.rfind(b"NOT SAVED")))
+        terminal.wait_for_quiet()
+        unsaved = max(terminal.written.rfind(words.encode()) for words in ("NOT SAVED", "saving …"))
+        terminal.wait_for_bytes(re.compile("saved ✓".encode()), max(0, unsaved))
         terminal.type("q")
         terminal.wait_for_exit()
         return Work(name, marks, times, waits, b"kept beside the file" in terminal.written, terminal.exit_code)
