@@ -44,6 +44,8 @@ def _classes() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 _LOW, _HIGH = _classes()
+PLAIN_LINE = rf"(?:(?!{_LOW.pattern}|{_HIGH.pattern})[^\t\n])*"
+"""A pattern of the lines that are shown as they are, without any mark."""
 _BEYOND = re.compile("[\U00010000-\U0010ffff]")
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
 _LAYOUT_PICTURES = str.maketrans({"\n": "␊", "\t": "␉"})

@@ -4,14 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.binding import Binding
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.theme import BUILTIN_THEMES
+from textual.widgets import Input
 
-from auditor.text import visible_line
+from auditor.text import PLAIN_LINE, visible_line
 from auditor.tui.actions import TAG, Action
+
+
+class Palette(CommandPalette):
+    """The stock palette, but it leaves once, and no control character gets into its field."""
+
+    # Looked at before the field gets the key, so that what is typed behind it is the screen's below.
+    BINDINGS: ClassVar = [Binding("escape", "escape", priority=True)]
+
+    def on_mount(self) -> None:
+        """Take nothing into the field that a terminal would act on: it shows what it holds as it is."""
+        self.query_one(Input).restrict = PLAIN_LINE
+
+    def _action_escape(self) -> None:
+        # An escape behind an enter or an escape would take away the screen below (Textual 8.2.8).
+        if self.is_active:
+            super()._action_escape()
 
 
 class TagEntry(NamedTuple):

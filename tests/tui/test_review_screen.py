@@ -13,12 +13,14 @@ import pytest
 from textual.command import CommandList, CommandPalette
 from textual.events import Key, Paste
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from auditor.audit.review import MarkReviewed, QueueWish, Refused, ReviewSession, open_session
 from auditor.model import ReviewState
 from auditor.tui.actions import key_table
 from auditor.tui.help_lines import SYMBOLS
 from auditor.tui.screens.help import HelpView
+from auditor.tui.screens.review import ReviewScreen
 from auditor.tui.widgets.footer import Footer
 from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.tag_bar import TagBar
@@ -476,6 +478,24 @@ async def test_the_palette_says_when_it_finds_nothing(session: ReviewSession) ->
             if "nothing found" in screen_text(pilot):
                 break
         assert "nothing found" in screen_text(pilot)
+
+
+async def test_escape_typed_twice_takes_away_the_palette_alone(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "ctrl+p")
+        await press(pilot, "escape", "escape", "1")
+        assert isinstance(pilot.app.screen, ReviewScreen)
+        assert session.item(0).review.tags == ("arithmetic",)
+
+
+async def test_the_palette_takes_in_no_control_character(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "ctrl+p")
+        field = pilot.app.screen.query_one(Input)
+        for text in ("a\u202eb", "x\x9b31m", "\ud83d", "\U000e0041", "y[/]"):
+            pilot.app.screen.post_message(Paste(text))
+            await pilot.pause()
+        assert field.value == "y[/]"
 
 
 async def test_the_first_item_opens_at_its_checkpoint(audit_file: Path) -> None:

@@ -13,7 +13,7 @@ from auditor.errors import AuditorError
 from auditor.text import visible_line
 from auditor.tui.actions import TAG, Action, Situation, key_range, shown_keys, textual_key
 from auditor.tui.actions.key_names import is_pressed_by_hand, shown_key
-from auditor.tui.palette import TagEntry
+from auditor.tui.palette import Palette, TagEntry
 from auditor.tui.turns import do_in_turn
 from auditor.tui.widgets.box import Covered
 from auditor.tui.widgets.footer import Footer
@@ -190,7 +190,5 @@ class ActingScreen(Covered, Screen[None]):
 
     async def action_show_palette(self) -> None:
         """Open the palette over the screen."""
-        from textual.command import CommandPalette
-
         what = "action, tag or theme" if self.tag_entries else "action or theme"
-        await self.app.push_screen(CommandPalette(id="--command-palette", placeholder=f"Search: {what}"))
+        await self.app.push_screen(Palette(id="--command-palette", placeholder=f"Search: {what}"))
