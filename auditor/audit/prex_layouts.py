@@ -88,12 +88,16 @@ def accuracy_layout(connection: sqlite3.Connection, where: str, policy: str | No
     tables, records = [], []
     for part in cells.parts:
         columns = _columns({group[3:] for group in cells.rates if group[:2] == part})
-        shown = [[RANDOM]]
+        shown: list[list[str]] = []
         guesses = {column: _guess(chance.get((*part, *column), frozenset()), policy) for column in columns}
-        for column in columns:
+        if any(guesses.values()):
+            shown.append([RANDOM])
+        for column, guess in guesses.items():
             base = guesses.get((column[0], "Standard"))
-            shown[0].append(_shown(guesses[column], None, base, column[1]))
-            records.append(_record(part, RANDOM, column, None, guesses[column], None, base))
+            if guess is not None:
+                records.append(_record(part, RANDOM, column, None, guess, None, base))
+            if shown:
+                shown[0].append("-" if guess is None else _shown(guess, None, base, column[1]))
         for setting in cells.settings:
             found = {column: cells.rates.get((*part, setting, *column)) for column in columns}
             if not any(found.values()):
@@ -109,8 +113,12 @@ def accuracy_layout(connection: sqlite3.Connection, where: str, policy: str | No
         heads = ["setting", *(f"{_name(one, 'semantics')} {_name(shift, 'shift')}" for one, shift in columns)]
         tables.append(LayoutTable(_title(part), heads, shown))
     told = "In parentheses: the change against Standard, in points."
-    guess = f"{RANDOM}: what guessing evenly among the answers that occur in the column would come to."
-    return LaidOut(tables, records, (*_notes(connection, where, policy, cells.rates.values()), told, guess))
+    even = (
+        [f"{RANDOM}: what guessing evenly among the answers that occur in the column would come to."] if chance else []
+    )
+    return LaidOut(
+        tables, records, (*_notes(connection, where, policy, cells.rates.values()), told, *([even] if chance else []))
+    )
 
 
 def _guess(oracles: Iterable[str], policy: str | None) -> Fraction | None:
@@ -213,7 +221,9 @@ def mode_layout(connection: sqlite3.Connection, where: str, policy: str | None) 
         if expected is not None and row.reply is not None:
             script[row.group][script_mode(expected, row.reply)] += 1
     if not ours:
-        told = f"no verdict matches {visible_line(where)!r}."
+        told = (
+            f"no reply to a verdict matches {visible_line(where)!r}." if where else "no task here asks for a verdict."
+        )
         hint = hint_for_nothing(connection, where) or "The layout is for tasks of the target verdict."
         raise InputError(told, hint=hint)
     settings = [one for (one,) in in_order(connection, ["setting"], {(group[2],) for group in ours})]

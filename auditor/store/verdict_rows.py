@@ -42,12 +42,13 @@ def graded_verdicts(connection: sqlite3.Connection, dimensions: Sequence[str], w
 
 
 def distinct_oracles(connection: sqlite3.Connection, dimensions: Sequence[str], where: str) -> dict[Group, set[str]]:
-    """Return the oracles that occur among the answered tasks of a filter, by groups."""
+    """Return the oracles that occur among the answered tasks of a filter that ask for a verdict, by groups."""
     vocabulary = Vocabulary(connection)
     groups = [vocabulary.dimension(name) for name in dimensions]
     condition = compile_filter(connection, where)
     names = ", ".join(group.text for group in groups)
-    sql = f"SELECT DISTINCT {names}, t.oracle FROM {LIVE} WHERE r.superseded_at IS NULL AND {condition.text}"
+    sql = f"SELECT DISTINCT {names}, t.oracle FROM {LIVE} WHERE r.superseded_at IS NULL"
+    sql += f" AND t.target = 'verdict' AND {condition.text}"
     params = [param for group in groups for param in group.params] + list(condition.params)
     found: dict[Group, set[str]] = defaultdict(set)
     for *group, oracle in connection.execute(sql, params):

@@ -109,6 +109,21 @@ def test_a_missing_run_counts_in_the_second_denominator(tmp_path: Path) -> None:
     assert laid(file, "prex-table6").tables[0].rows[1][1] == "100.0/75.0"
 
 
+def test_final_states_have_no_chance_to_be_guessed(tmp_path: Path) -> None:
+    state = "<answer><a>3045</a><b>1078</b><ans>4123</ans></answer>"
+    fields = record("None") | {"ground-truth": state, "model-prediction": state}
+    del fields["ans"]
+    load(tmp_path / "a.db", [write_lines(tmp_path / "m-da" / "results-1.jsonl", [fields])], LoadOptions())
+    grade_file(tmp_path / "a.db")
+    found = laid(tmp_path / "a.db", "prex-table6")
+    assert [list(row) for row in found.tables[0].rows] == [["m-da", "100.0"]] and len(found.records) == 1
+    assert not any("Random" in note for note in found.notes)
+    with pytest.raises(InputError, match="no task here asks for a verdict"):
+        laid(tmp_path / "a.db", "prex-modes")
+    with pytest.raises(InputError, match="no task here has error_type"):
+        laid(tmp_path / "a.db", "prex-errors")
+
+
 def test_accuracy_by_type_of_error(audit: Path) -> None:
     found = laid(audit, "prex-errors", "shift:Standard")
     (table,) = found.tables
