@@ -112,13 +112,11 @@ def accuracy_layout(connection: sqlite3.Connection, where: str, policy: str | No
             shown.append(line)
         heads = ["setting", *(f"{_name(one, 'semantics')} {_name(shift, 'shift')}" for one, shift in columns)]
         tables.append(LayoutTable(_title(part), heads, shown))
-    told = "In parentheses: the change against Standard, in points."
-    even = (
-        [f"{RANDOM}: what guessing evenly among the answers that occur in the column would come to."] if chance else []
-    )
-    return LaidOut(
-        tables, records, (*_notes(connection, where, policy, cells.rates.values()), told, *([even] if chance else []))
-    )
+    notes = [*_notes(connection, where, policy, cells.rates.values())]
+    notes.append("In parentheses: the change against Standard, in points.")
+    if chance:
+        notes.append(f"{RANDOM}: what guessing evenly among the answers that occur in the column would come to.")
+    return LaidOut(tables, records, notes)
 
 
 def _guess(oracles: Iterable[str], policy: str | None) -> Fraction | None:
