@@ -19,6 +19,8 @@ from auditor.execution.tracing import Budget, trace
 from auditor.text import from_bytes, to_bytes
 
 _FIRST = Limits(wall=10, cpu=10)
+_REPEATS = 6
+"""Runs after which a program that gave the same each time counts as one that does."""
 _LEAST_SECONDS = 0.5
 _TIMES_LONGER = 10.0
 _SECONDS_LONGER = 2.0
@@ -85,6 +87,11 @@ class Runner:
                 else:
                     text = found.text if found.exact else None
                     yield self._taken(found, len(text or ""), text)
+
+    def repeats(self) -> bool:
+        """Run the program itself some more times, and say whether it gives the same each time."""
+        again = self.answers([(self.case.source, self.case.input)] * _REPEATS)
+        return all([answer == self.own for answer in again])  # all of them: jobs that are left wait in the sandbox
 
     def faults(self) -> list[Fault]:
         """Return the faults of the case's program and input, the likely ones first."""

@@ -14,7 +14,7 @@ from auditor.diagnosis.surprise import EXPECTED_BY_CHANCE, bits_of, expected_by_
 from auditor.execution.sandbox import Sandbox
 from auditor.text import counted
 
-Stopped = Literal["programs", "seconds", "differs", "unreadable"]
+Stopped = Literal["programs", "seconds", "differs", "varies", "unreadable"]
 DEFAULT_BUDGET = Budget()
 _PROBES = 12
 """Other inputs on which faults that fit are told apart."""
@@ -39,8 +39,9 @@ class Search:
     total: int
     """Those that the catalogue has."""
     stopped: Stopped | None
-    """The budget that ended the search early; `differs` when the program itself does not give the oracle, `unreadable`
-    when it could not be taken apart, so that only misread inputs were tried."""
+    """The budget that ended the search early; `differs` when the program itself does not give the oracle, `varies`
+    when it gives something else each time, `unreadable` when it could not be taken apart, so that only misread inputs
+    were tried."""
     different: int
     """Different wrong answers that were met."""
     bits: float
@@ -72,6 +73,8 @@ class Search:
         """Say how much was tried."""
         if self.stopped == "differs":
             return "the program itself does not give the oracle, so no fault was tried"
+        if self.stopped == "varies":
+            return "the program gives something else when it is run again, so nothing that fits counts"
         if self.stopped == "unreadable":
             return "the program could not be taken apart, so only misread inputs were tried"
         if self.stopped is None:
@@ -119,6 +122,11 @@ def search_all(sandbox: Sandbox, cases: Sequence[Case], budget: Budget = DEFAULT
     trial = _Trial(runner, budget) if wanted else None
     if trial is not None:
         trial.run(list(wanted.values()))
+        # What fits where chance decides says nothing; only then are more runs of the program itself worth their time.
+        if any(sought.fitting for sought in wanted.values()) and not runner.repeats():
+            trial.stopped = "varies"
+            for sought in wanted.values():
+                sought.fitting.clear()
     found = []
     for place, case in enumerate(cases):
         bits = bits_of(case.prediction, case.oracle)

@@ -108,6 +108,20 @@ def test_an_answer_that_many_mistakes_give_is_weak(sandbox: Sandbox) -> None:
     assert finding is not None and "weak evidence" in finding.evidence
 
 
+def test_where_chance_decides_nothing_that_fits_counts(sandbox: Sandbox) -> None:
+    own: list[str] = []
+
+    def equal(given: str, wanted: str) -> bool:
+        """Take the program's first output for right, and any other for the prediction."""
+        own.append(given)
+        return (given == own[0]) == (wanted == "right")
+
+    source = "import os\nprint(os.urandom(8).hex())"
+    found = search(sandbox, Case(source, "", "right", "wrong", equal))
+    assert (found.stopped, found.groups, found.cause, found.tried > 0) == ("varies", (), None, True)
+    assert fault_finding(found, "wrong") is None and "something else" in found.extent
+
+
 def test_a_budget_is_kept_and_told(sandbox: Sandbox) -> None:
     source = "def f(x):\n    return [each * 3 + 1 for each in x if each % 2 == 0]"
     case = of_function(source, "[4, 8, 15, 16]", "[13, 25, 49]", "[1]")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from auditor.execution.measures import Measures, measure
 from auditor.execution.program import Program
@@ -14,6 +15,8 @@ from auditor.studies.exact_output.propose import BUDGET, arcs_of, points, target
 from auditor.studies.exact_output.static_measures import cyclomatic, nesting
 from auditor.studies.exact_output.subject import Instrumented
 from auditor.text import visible_line
+
+_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
 
 
 class PythonSubject:
@@ -99,6 +102,8 @@ class PythonSubject:
 
 
 def _parse(source: str) -> ast.Module:
+    if _CARRIAGE_RETURN.search(source):  # to Python that is a line's end, and to nothing that shows a program
+        raise NotAdmittedError(Reason.NOT_PYTHON, "its lines end in carriage returns alone: give them line feeds.")
     try:
         source.encode()
         return ast.parse(source)

@@ -200,6 +200,12 @@ def test_a_loop_that_is_not_there_is_named_with_those_that_are(bench: Bench, loo
     assert said in verdict.refusal.detail and verdict.refusal.detail.endswith("loops begin in lines: 2.")
 
 
+def test_lines_that_end_in_carriage_returns_alone_are_refused(bench: Bench) -> None:
+    verdict = build_case(replace(SUM, source=SUM.source.replace("\n", "\r")), OPTIONS, bench)
+    assert verdict.refusal is not None and verdict.refusal.reason is Reason.NOT_PYTHON
+    assert "line feeds" in verdict.refusal.detail
+
+
 def test_a_program_too_deep_for_its_tree_is_refused_alone(bench: Bench) -> None:
     chain = "".join(f"elif total == {number}:\n    total = 0\n" for number in range(900))
     verdict = build_case(replace(SUM, source=f"{TOTAL}if total < 0:\n    pass\n{chain}"), OPTIONS, bench)
