@@ -57,6 +57,9 @@ class MarkWriter:
         """Where what cannot be in the audit file yet is kept."""
         self._unsaved = PendingActions(self.place)
         self._identity = _identity(path)
+        self._log = path.with_name(f"{path.name}-wal")
+        self._log_identity = _identity(self._log)
+        """Of the file in which SQLite keeps what was written last; it stays as long as a connection is open."""
         self._problem = ""
         """Why the audit file was not written; without a hint, which is for somebody whose step was not kept."""
         self._tried_at = 0.0
@@ -204,8 +207,12 @@ class MarkWriter:
         """Write to the file that was opened; raises FileGoneError when its path names another one by now, or none."""
         if _identity(self.path) != self._identity:
             raise FileGoneError(f"{visible_line(str(self.path))} was moved, deleted or replaced during the review.")
+        if self._log_identity is not None and _identity(self._log) != self._log_identity:
+            # Whatever is written now goes into a file without a name, and is lost when the review is killed.
+            raise FileGoneError(f"{visible_line(str(self._log))} was deleted during the review; leave and begin again.")
         with transaction(self._writer):
             yield
+        self._log_identity = self._log_identity or _identity(self._log)
 
 
 def _items_of(response_id: int, intent: Intent) -> tuple[int, ...]:

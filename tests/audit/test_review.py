@@ -345,6 +345,19 @@ def test_marks_after_the_file_was_deleted_are_kept_beside_it_and_said_to_be(path
     assert len(side_files(path)) == 1
 
 
+def test_marks_after_the_log_of_the_file_was_deleted_are_kept_beside_it(path: Path) -> None:
+    session = open_session(path, "ana")
+    assert isinstance(session.submit(first_item(session), ToggleTag("copying")), Saved)
+    path.with_name(f"{path.name}-wal").unlink()
+    result = session.submit(first_item(session), ToggleTag("arithmetic"))
+    assert isinstance(result, Pending) and "-wal was deleted" in result.message
+    with pytest.raises(UnsavedWorkError):
+        session.close()
+    again = open_session(path, "ana")
+    assert set(again.item(0).review.tags) == {"copying", "arithmetic"}
+    again.close()
+
+
 def test_marks_that_a_full_disk_refuses_are_kept_elsewhere_and_nothing_says_otherwise(path: Path) -> None:
     session, note = open_session(path, "ana"), "long " * 100_000
     writer = session._marks._writer
