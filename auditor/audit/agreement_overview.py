@@ -11,6 +11,7 @@ Everything here is a pure function of the ground, but for reading it; all may be
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -206,11 +207,12 @@ def confused_items(ground: Ground, first: str, second: str, cell: Cell) -> list[
 
 
 class FileWatch:
-    """Says whether another connection has written to an audit file since it was asked last."""
+    """Says whether another connection has written to an audit file since it was asked last, in any thread."""
 
     def __init__(self, path: Path) -> None:
         """Raise AuditorError where the file cannot be read."""
         self._path = path
+        self._lock = threading.Lock()
         self._connection = open_for_reading(path)
         self._version = self._read()
 
@@ -225,10 +227,12 @@ class FileWatch:
 
     def _read(self) -> int:
         try:
-            return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+            with self._lock:
+                return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
         except sqlite3.Error as error:
             raise translate(error, self._path) from error
 
     def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
+        """Close the connection; it has not changed after that."""
+        with self._lock:
+            self._connection.close()

@@ -110,13 +110,14 @@ class LeaseKeeper:
             self._changed.notify_all()
         if self._thread is not None:
             self._thread.join()
-        # What cannot be given back now expires by itself.
-        with suppress(sqlite3.Error):
-            if give_back:
-                self._connection.execute(f"PRAGMA busy_timeout = {int(CLOSE_SECONDS * 1000)}")
-                with transaction(self._connection):
-                    release(self._connection, self.claim.session)
-        self._connection.close()
+        with self._file:
+            # What cannot be given back now expires by itself.
+            with suppress(sqlite3.Error):
+                if give_back:
+                    self._connection.execute(f"PRAGMA busy_timeout = {int(CLOSE_SECONDS * 1000)}")
+                    with transaction(self._connection):
+                        release(self._connection, self.claim.session)
+            self._connection.close()
 
     def holds(self, response_id: int) -> bool:
         """Say whether this session holds an item now; a lease that was taken before the clock was set back is none."""

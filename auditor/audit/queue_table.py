@@ -101,12 +101,16 @@ class QueueTable:
         self.columns = tuple(name for name in usual if name in OWN or not self._is_hidden(name))
 
     def close(self) -> None:
-        """Let go of the file."""
-        self._connection.close()
+        """Let go of the file, and end what another thread still asks it."""
+        # A connection that is closed under a query of another thread takes the whole program down.
+        self._connection.interrupt()
+        with self._lock:
+            self._connection.close()
 
     def known(self) -> list[str]:
         """List the names that can be columns."""
-        names = [*OWN, *(name for name in self._vocabulary.known() if name not in OWN), "loc", *NO_DIMENSIONS]
+        with self._lock:
+            names = [*OWN, *(name for name in self._vocabulary.known() if name not in OWN), "loc", *NO_DIMENSIONS]
         return [name for name in dict.fromkeys(names) if name in OWN or not self._is_hidden(name)]
 
     def use_columns(self, names: Sequence[str]) -> None:
@@ -117,7 +121,8 @@ class QueueTable:
         dimensions = [name for name in wanted if name not in OWN]
         if (reason := why_not_filtered(self._hidden, _told_by(dimensions))) is not None:
             raise InputError(reason)
-        check_cells(self._vocabulary, dimensions)
+        with self._lock:
+            check_cells(self._vocabulary, dimensions)
         self.columns = wanted
 
     def recall_columns(self, annotator: str, usual: Sequence[str] = ()) -> str:
@@ -126,7 +131,7 @@ class QueueTable:
         `usual` are shown where nothing was chosen, without those that the review hides or that are an annotator's own
         where nobody's work is shown. Returns why they cannot be; empty when they can.
         """
-        with suppress(InputError):
+        with suppress(InputError), self._lock:
             if chosen := chosen_columns(self._connection, annotator):
                 self.use_columns(chosen)
                 return ""
