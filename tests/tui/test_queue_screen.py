@@ -496,3 +496,16 @@ async def test_a_setting_with_an_unknown_column_is_told_and_the_usual_ones_are_s
         assert queue_of(pilot).table.columns == tuple(name for name in DEFAULT_COLUMNS if name != "sample")
         assert "The setting queue_columns: " in queue_of(pilot)._message.message
         assert "Did you mean case?" in queue_of(pilot)._message.message
+
+
+async def test_a_file_that_is_gone_opens_no_queue_and_ends_no_review(session: ReviewSession) -> None:
+    async with reviewing(session, (80, 24)) as pilot:
+        await press(pilot, "1")
+        session.path.rename(session.path.with_suffix(".away"))
+        review = pilot.app.screen
+        await press(pilot, "o")
+        assert pilot.app.screen is review
+        assert "there is no audit file" in screen_text(pilot)
+        session.path.with_suffix(".away").rename(session.path)
+        await press(pilot, "o")
+        assert queue_of(pilot).view.row(0) is not None

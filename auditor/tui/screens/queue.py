@@ -54,12 +54,12 @@ class QueueScreen(ActingScreen):
     def __init__(
         self, session: ReviewSession, work: Work, setup: Setup, index: int, on_close: OnClose, begin: str = ""
     ) -> None:
-        """`index` is the place to begin at; `begin` names a field that is open at once."""
+        """`index` is the place to begin at; `begin` names a field that is open at once.
+
+        Raises AuditFileError for a file that cannot be read now: there is nothing to open then.
+        """
         self._message = MessageRule()
         super().__init__(session, work, setup.screens["queue"], self._message)
-        self._usual_columns = setup.settings.queue_columns
-        self._unusable = ""
-        """Why the columns of the setting cannot be shown."""
         self._on_close = on_close
         self._begin = begin
         self._start = index
@@ -74,13 +74,14 @@ class QueueScreen(ActingScreen):
         self.parts = (self._asking, QueueRange(self), Agreeing(self, setup, self._leave_agreement))
         tags = {choice.id: TagWords(choice.name, choice.key) for choice in session.choices}
         self.view.use_names(tags, dict(zip(("arm", "setting"), session.names(), strict=True)), session.cases_beside)
+        self.table = session.table()
+        self._unusable = self.table.recall_columns(session.annotator, setup.settings.queue_columns)
+        """Why the columns of the setting cannot be shown."""
         self.bind_tags()
 
     # --- layout ----------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        self.table = self.session.table()
-        self._unusable = self.table.recall_columns(self.session.annotator, self._usual_columns)
         self._pane = Pane("Queue", self.view, id="queue-table", head=self.view.head)
         yield self._pane
         yield self._message
