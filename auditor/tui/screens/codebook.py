@@ -78,7 +78,7 @@ class CodebookScreen(ActingScreen):
         index = ids.index(tag_id) if tag_id in ids else min(self._list.index, max(0, len(ids) - 1))
         self._list.show_book(session.codebook, uses, index)
         self._uses = uses
-        self._list_pane.title.show(detail=f"{session.codebook_name} r{session.codebook_revision}")
+        self._list_pane.title.show(kept=f"{session.codebook_name} r{session.codebook_revision}")
         self._show_tag()
 
     def _show_tag(self) -> None:

@@ -104,6 +104,12 @@ class DecisionList(CursorView):
         """Return how many rows there are."""
         return self._total
 
+    @property
+    def extent(self) -> str:
+        """Count the tags, of which the folded row and the notes are none."""
+        tags = [at for at, line in enumerate(self._lines) if line.row is not None]
+        return f"{tags.index(self.index) + 1:,} of {len(tags):,}" if self.index in tags else counted(len(tags), "tag")
+
     def show_case(self, case: Case, names: Sequence[str], index: int, *, unfolded: bool, fold_key: str) -> None:
         """Show an item; `names` are what its annotators are called, in their order."""
         self._case, self.names = case, tuple(visible_line(name, 60) for name in names)
