@@ -1,7 +1,7 @@
 """What a person wrote, without characters in two halves: JSON, in which events are kept, could not tell these apart.
 
 A high surrogate right before a low one, as some programs hand them over, is written by JSON as the one character that
-both mean. Surrogates that stand alone stay.
+both mean. Surrogates that stand alone stay, and so does text that was read from bytes: there they are these bytes.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 
 from auditor.store.reviews import Decide, Intent, PinMemo, PutTags, SetNote
+from auditor.text import UndecodedText
 
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
@@ -28,6 +29,6 @@ def with_whole_characters(intent: Intent) -> Intent:
 
 
 def _whole(text: str) -> str:
-    if text.isascii():
+    if text.isascii() or isinstance(text, UndecodedText):
         return text
     return _HALVES.sub(lambda both: both[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"), text)

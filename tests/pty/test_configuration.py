@@ -104,11 +104,11 @@ def test_what_is_broken_is_told_and_the_review_opens_with_the_defaults(audit_fil
     (tmp_path / "themes" / "bad.toml").write_text("name = 3\n")
     command = [sys.executable, "-m", "auditor", "review", str(audit_file), "--config", str(settings)]
     with Terminal(command) as terminal:
-        terminal.wait_for(lambda screen: "There is no theme 'no-such'" in screen and "F4 defer" in screen)
+        terminal.wait_for(lambda screen: "2 more: auditor config check" in screen and "F4 defer" in screen)
         # A notification covers the right of some rows, and its lines break where the length of the path has them.
         rows = (row.rpartition("▌")[2].strip(" ─") for row in terminal.text.splitlines() if "▌" in row)
         told = " ".join(" ".join(rows).split())
-        assert "n note" in terminal.text and "the key of the tag" in told and "this is a text, not 3" in told
+        assert "n note" in terminal.text and "the key of the tag" in told
         terminal.type("q")
         terminal.wait_for_exit()
         assert terminal.exit_code == 0 and "--annotator ben" in " ".join(terminal.text.split())
