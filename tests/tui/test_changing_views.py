@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from auditor.audit.review import QueueWish, ReviewItem, open_session
+from auditor.audit.review import QueueWish, ReviewItem, ReviewSession, open_session
 from auditor.tui.comparison import compare_item
 from auditor.tui.screens.review import ReviewScreen
 from auditor.tui.widgets.line_view import LineView
@@ -123,3 +123,16 @@ def _text_of(is_reply: bool, is_input: bool, is_reasoning: bool, item: ReviewIte
 def _without_note(row: str) -> str:
     """Drop the scroll bar at the right."""
     return row.rstrip(" ▁▂▃▄▅▆▇█│┃▐")
+
+
+async def test_a_view_follows_its_size_though_nobody_tells_it(
+    session: ReviewSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with reviewing(session, (80, 24)) as pilot:
+        source = screen_of(pilot).panes.source
+        followed: list[int] = []
+        monkeypatch.setattr(source, "follow_size", lambda: followed.append(source.size.height))
+        less = source.size - (0, 2)
+        source._size_updated(less, source.virtual_size, less)
+        await settle(pilot)
+        assert followed

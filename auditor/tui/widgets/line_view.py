@@ -86,6 +86,8 @@ class LineView(Styled, ScrollView, can_focus=True):
         self._wrapped: WrappedText = _NotLaidOut(())
         """The lines and their layout: one object, so that neither can belong to another text than the other."""
         self._opened_at = 0
+        self._is_told = True
+        """Whether the size was followed."""
 
     # --- what a view shows -----------------------------------------------------------------------------------------
 
@@ -265,7 +267,25 @@ class LineView(Styled, ScrollView, can_focus=True):
 
     def on_resize(self, event: events.Resize) -> None:
         # Textual calls the handlers of all base classes; what differs is therefore in a method of another name.
+        self._is_told = True
         self.follow_size()
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Take a size; a view that is not told of it by then follows it after the paint.
+
+        Textual tells a widget whose size is another than in the map of the layout before, and makes that map anew when
+        something asks where a widget is that was mounted since, as an editor does: nobody is told of what changed then.
+        """
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        if changed:
+            self._is_told = False
+            self.call_after_refresh(self._follow_untold)
+        return changed
+
+    def _follow_untold(self) -> None:
+        if not self._is_told:
+            self._is_told = True
+            self.follow_size()
 
     def follow_size(self) -> None:
         """Follow the size: a view that nobody scrolled opens anew, another keeps its text at the top."""
