@@ -142,11 +142,12 @@ class Codebook:
     def replacements(self) -> dict[str, frozenset[str]]:
         """For each id, former ones too, the ids that it takes the place of when it is put on an item.
 
-        A tag replaces the one that was split into it: that is how an item is decided anew.
+        A tag replaces the one that was split into it, and what counts as that one: so an item is decided anew.
         """
-        split = {tag.id: tag.split_into for tag in self.tags}
+        parts = {tag.id: tag.split_into for tag in self.tags}
+        split = {id_: parts[counted] for id_, counted in self.counts_as.items() if parts[counted]}
         return {
-            id_: excluded | {old for old, parts in split.items() if self.counts_as[id_] in parts}
+            id_: excluded | {old for old, into in split.items() if self.counts_as[id_] in into}
             for id_, excluded in self.exclusions.items()
         }
 

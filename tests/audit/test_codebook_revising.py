@@ -384,7 +384,7 @@ class Model:
 
     def replaced_by(self, tag: int) -> set[int]:
         """Return what a tag takes the place of: everything that counts as what was split into it."""
-        return {one for one in self.ids if self.root(tag) in self.split.get(one, set())}
+        return {one for one in self.ids if self.root(tag) in self.split.get(self.root(one), set())}
 
     def toggle(self, item: int, tag: int) -> None:
         on = self.items.setdefault(item, set())
@@ -442,10 +442,14 @@ def _steps() -> st.SearchStrategy[list[tuple[str, int, int]]]:
 
 
 _MERGED_THEN_RETIRED = [("toggle", 0, 1), ("merge", 0, 1), ("retire", 0, 1), ("restore", 0, 1)]
+_RENAMED_THEN_SPLIT = [("toggle", 2, 1), ("id", 2, 1), ("split", 2, 1), ("toggle", 0, 1)]
+_MERGED_THEN_SPLIT = [("toggle", 0, 1), ("merge", 0, 1), ("split", 1, 1), ("toggle", 0, 1)]
 
 
 @settings(max_examples=25, deadline=None)
 @example(_MERGED_THEN_RETIRED)
+@example(_RENAMED_THEN_SPLIT)
+@example(_MERGED_THEN_SPLIT)
 @given(_steps())
 def test_any_changes_keep_identities_and_counts(template: Path, steps: list[tuple[str, int, int]]) -> None:
     with TemporaryDirectory() as folder:
