@@ -17,7 +17,7 @@ from auditor.model import Setting, Study, Task, join_key
 from auditor.store.catalog import Catalog
 from auditor.store.file import transaction
 from auditor.store.responses import NewRow, insert_new_responses, insert_responses, invalid_places, new_row
-from auditor.store.tasks import Outcome, load_studies
+from auditor.store.tasks import Outcome, load_studies, shown_hash
 from auditor.text import visible_line
 
 _TASKS_A_TRANSACTION = 2_000
@@ -51,6 +51,7 @@ class _Cell:
 
 _UNLIMITED = 2**63
 _TAKEN = "the audit file holds another response under these names; --replace supersedes."
+_OTHER_TASK = "the audit file holds another task under its name, which this reply does not answer."
 _TAKEN_INVALID = (
     "the audit file holds another response under these names, which is invalid; --recollected lets this one take its"
     " place."
@@ -85,6 +86,8 @@ class Intake:
         (filled,) = connection.execute("SELECT EXISTS (SELECT 1 FROM responses)").fetchone()
         self.expects_new = not filled
         """Whether the fast way of inserting is tried first, which works when no key of a batch is in the file."""
+        self.others: set[tuple[str, str, str]] = set()
+        """Tasks of the source under whose names the audit file holds something else that a model was shown."""
         self.bare = False
         """Whether responses of the source get tasks that are mere names."""
         self.places: list[tuple[int, _Cell] | None] = []
@@ -147,6 +150,8 @@ class Intake:
                 self.report.tasks[outcome] += 1
                 if outcome is Outcome.CONFLICT:
                     self._refuse_record(f"task {join_key(record.key)}")
+                    if self.catalog.tasks[record.key].shown_hash != shown_hash(record):
+                        self.others.add(record.key)
 
     def _refuse_record(self, what: str) -> None:
         reason = "the audit file holds other content under this name; --replace supersedes it."
@@ -222,7 +227,8 @@ class Intake:
     def _resolve_columns(self, batch: Columns) -> list[NewRow] | None:
         """Turn places into row ids; None when a row is to be refused."""
         for study, case, arm, setting in batch.places[len(self.places) :]:
-            task = self.catalog.tasks.get((study, case, arm))
+            key = (study, case, arm)
+            task = None if key in self.others else self.catalog.tasks.get(key)
             cell = task and (self.cells.get((study, arm, setting)) or self._add_cell(study, arm, setting))
             self.places.append((task.id, cell) if task and cell else None)
         resolved: list[NewRow] = []
@@ -291,7 +297,7 @@ class Intake:
 
     def _resolve(self, rows: Sequence[ResponseRow]) -> tuple[list[NewRow], Sequence[ResponseRow]]:
         """Turn names into row ids, and leave out what belongs nowhere; the hot loop of an import."""
-        tasks, cells = self.catalog.tasks, self.cells
+        tasks, cells, others = self.catalog.tasks, self.cells, self.others
         resolved: list[NewRow] = []
         refused: set[int] = set()
         for at, (study, case, arm, setting, sample, text, reasoning, finish, error, extra, _) in enumerate(rows):
@@ -304,6 +310,10 @@ class Intake:
                     refused.add(at)
                     continue
                 task, cell = tasks[study, case, arm], self._add_cell(study, arm, setting)
+            if others and (study, case, arm) in others:
+                self._refuse(rows[at], _OTHER_TASK)
+                refused.add(at)
+                continue
             if sample >= cell.seen:
                 if sample >= cell.limit:
                     words = f"sample {sample}, but the study declares {cell.limit} (counted from 0)."

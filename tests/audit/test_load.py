@@ -168,6 +168,16 @@ def test_an_oracle_that_changes_keeps_the_replies_and_their_tags(file: Path, tmp
     assert rows(file, "SELECT response_id FROM applied_tags") == [(1,)]
 
 
+def test_a_reply_to_another_program_than_the_one_in_the_file_is_refused(file: Path, tmp_path: Path) -> None:
+    bring_in(file, write_run(tmp_path / "a", [task()]))
+    tasks, replies = [task(source="print(2)\n"), task("c2")], [response(), response("c2")]
+    report = bring_in(file, write_run(tmp_path / "b", tasks, replies))
+    assert report.responses == {NEW: 1}
+    assert [refusal.where for refusal in report.refusals] == ["b: task s/c1/output", "responses.jsonl:1"]
+    assert "another task under its name" in report.refusals[1].reason
+    assert bring_in(file, tmp_path / "b", replace=True).responses == {NEW: 1, UNCHANGED: 1}
+
+
 def test_a_source_that_changes_supersedes_the_replies_to_it(file: Path, tmp_path: Path) -> None:
     bring_in(file, write_run(tmp_path / "a", [task()], [response()]))
     put_a_tag(file)

@@ -195,7 +195,7 @@ def test_layouts_on_the_command_line(audit: Path, tmp_path: Path, capsys: pytest
 
 def test_hostile_names_are_made_visible(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = [text for text in HOSTILE.values() if 0 < len(text) < 200 and text.strip()]
-    keys = ("dataset-source", "semantic-error-type", "model-prediction")
+    keys = ("dataset-source", "src-filename", "model-prediction")
     lines = [record("None", **dict.fromkeys(keys, text)) for text in names]
     path = write_lines(tmp_path / "lines.jsonl", lines)
     file = tmp_path / "a.db"

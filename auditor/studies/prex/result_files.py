@@ -29,7 +29,7 @@ from auditor.studies.prex.result_paths import (
     setting_called,
 )
 from auditor.studies.prex.result_records import REPLIES, ReadRecord, read_record, split_of, study_called, study_name
-from auditor.text import extra_text
+from auditor.text import extra_text, visible_line
 
 GZIP = b"\x1f\x8b"
 BATCH_BYTES = 1 << 21
@@ -52,6 +52,14 @@ class _Line(NamedTuple):
     place: ResultsPlace
     number: int
     text: bytes
+
+
+class _Met(NamedTuple):
+    """The first record of a name: what is asked, what else is said of it, as hashes, and where it stands."""
+
+    asked: int
+    described: int
+    where: str
 
 
 def record_keys(head: bytes) -> frozenset[str]:
@@ -127,6 +135,8 @@ class Records:
         """By setting, the most replies that one record has."""
         self._seeds: dict[str, list[int]] = {}
         self._planned: dict[Planned, None] = {}
+        self._refused: set[tuple[Path, int]] = set()
+        """Lines whose records were refused for what is told of their tasks."""
         for place in places:
             self._glance(place)
 
@@ -175,19 +185,25 @@ class Records:
         yield from self._settings.values()
         for told in missing_shards(self._places):
             yield Refusal(self.name, told)
-        met: dict[tuple[str, str, str], int] = {}
+        met: dict[tuple[str, str, str], _Met] = {}
         for line in self._lines(self._places):
             if isinstance(line, Refusal):
                 yield line
                 continue
+            where = self._where(line.place, line.number)
             try:
                 task = self._read(line).task
             except UnusableError as error:
-                yield Refusal(self._where(line.place, line.number), str(error))
+                yield Refusal(where, str(error))
                 continue
-            content = hash((task.source, str(task.oracle), str(task.facets), str(task.extra)))
-            if met.get(task.key) != content:
-                met[task.key] = content
+            found = _Met(hash((task.source, str(task.oracle))), hash((str(task.facets), str(task.extra))), where)
+            first = met.setdefault(task.key, found)
+            if first.asked != found.asked:
+                self._refused.add((line.place.path, line.number))
+                yield Refusal(
+                    where, f"another program or answer has its name {visible_line(task.case, 60)} ({first.where})."
+                )
+            elif first is found or first.described != found.described:
                 yield task
 
     def responses(self) -> Iterator[Batch]:
@@ -211,6 +227,8 @@ class Records:
             yield batch
 
     def _rows(self, line: _Line, setting: Setting, seen: set[tuple[str, str, str]]) -> Batch:
+        if (line.place.path, line.number) in self._refused:
+            return []  # told with the tasks
         try:
             record = self._read(line)
         except UnusableError:

@@ -11,8 +11,10 @@ from auditor.formats.fields import Fields, take_optional_text, take_text
 from auditor.formats.json_text import UnusableError, kind_of
 from auditor.grading.final_state import read_state
 from auditor.model import JsonValue, Scalar, Study, Task
+from auditor.studies.prex.cstar.error_kinds import PlantedError
 from auditor.studies.prex.cstar.notation import SINGLE_TOKEN, STANDARD, SWAPPED, UNSEEN, Notation
 from auditor.studies.prex.cstar.respelling import respell
+from auditor.studies.prex.cstar.rules import Formalism
 from auditor.studies.prex.result_paths import ResultsPlace
 from auditor.text import to_bytes, visible_line
 
@@ -25,7 +27,13 @@ _FORMALISMS = {"SOS": "S", "S": "S", "K": "K"}
 _SHIFTS: dict[str, Notation] = {"Standard": STANDARD, "KeywordSwap": SWAPPED, "KeywordObf": UNSEEN}
 _MUTATIONS = {"addSub_mulDiv_negateRelation": "KeywordSwap", "unseen": "KeywordObf", "None": "Standard", "": "Standard"}
 _VERDICTS = {"##success##": "success", "##error##": "error"}
+_KINDS = tuple(kind.value for kind in PlantedError)
 _TASK_OF_ID = re.compile(r"(?P<task>[a-z]+)-(?P<setup>uk|mk|nk)-")
+_FILE_OF_ID = re.compile(
+    r"[a-z]+-(?:uk|mk|nk)-(?:SOS|S|K)-"
+    r"(?:(?:Standard|KeywordSwap|KeywordObf|addSub_mulDiv_negateRelation|unseen(?:-gpt4o-1-token)?)-)?(?P<file>.+)",
+    re.DOTALL,
+)
 _OTHER_TASKS = {"srp": "PredRule, which rules are applied", "etp": "PredTrace, the whole execution"}
 _UNIT = re.compile(r"\s*<answer>(.*)</answer>\s*", re.DOTALL)
 
@@ -78,11 +86,13 @@ def read_record(fields: Fields, place: ResultsPlace, *, study: str | None, one_t
     oracle: JsonValue
     if states:
         oracle = _state(take_text(fields, "ground-truth"))
-        problem = PurePosixPath(filename or id_).stem or hashlib.sha256(to_bytes(shown.source)).hexdigest()[:12]
+        problem = _problem(filename, id_) or hashlib.sha256(to_bytes(shown.program)).hexdigest()[:12]
         case = problem
     else:
-        error, oracle = _error(fields), _oracle(fields)
-        problem = PurePosixPath(filename).stem or _stem_of_id(id_)
+        error, oracle = _labels(fields, formalism)
+        problem = _problem(filename, id_, error)
+        if not problem:
+            raise UnusableError("it has neither a src-filename nor an id.")
         case = f"{problem}/{error}"
     setup = _setup(id_, place)
     facets: dict[str, Scalar] = {"split": split, "semantics": formalism, "shift": shift, "notation": shown.notation.key}
@@ -116,11 +126,15 @@ def _refuse_other_tasks(id_: str, place: ResultsPlace) -> None:
             raise UnusableError(f"it is a record of {words}, which is not read: only verdicts and final states are.")
 
 
-def _stem_of_id(id_: str) -> str:
-    stem = PurePosixPath(id_).stem
-    if not stem:
-        raise UnusableError("it has neither a src-filename nor an id.")
-    return stem
+def _problem(filename: str, id_: str, error: str = "") -> str:
+    """Return the name that a program and its invalid counterparts share; "" when there is none.
+
+    The benchmark calls `gcd.imp` with an error of its kind `gcd_modulo_zero.imp`. Folders stay: they tell apart files
+    that are called alike.
+    """
+    named = _FILE_OF_ID.fullmatch(id_)
+    name = (filename or (named["file"] if named else id_)).removesuffix(".imp")
+    return (name.removesuffix(f"_{error}") or name) if error in _KINDS else name
 
 
 def _setup(id_: str, place: ResultsPlace) -> str | None:
@@ -152,6 +166,8 @@ class _Shown(NamedTuple):
     """The program as a model saw it."""
 
     source: str
+    program: str
+    """As it is in the symbols of C, whatever the model saw."""
     notation: Notation
     suffix: list[str]
     """What the arm has more, where the model saw other signs than the record has."""
@@ -165,34 +181,41 @@ def _program(fields: Fields, shift: str, one_token: bool) -> _Shown:
     if not isinstance(said, bool | None):
         raise UnusableError(f"mutated is {kind_of(said)}, but must be true or false.")
     if shift == "Standard":
-        return _Shown(program, STANDARD, [], {"mutated-program": mutated} if mutated not in ("", program) else {})
+        return _Shown(
+            program, program, STANDARD, [], {"mutated-program": mutated} if mutated not in ("", program) else {}
+        )
     if not mutated:
         raise UnusableError(f"it has no mutated-program, though its mutation-pattern is {shift}.")
     stored: dict[str, JsonValue] = {"program": program}
     if shift != "KeywordObf" or not one_token:
-        return _Shown(mutated, _SHIFTS[shift], [], stored)
+        return _Shown(mutated, program, _SHIFTS[shift], [], stored)
     seen = respell(mutated, UNSEEN, SINGLE_TOKEN)
-    return _Shown(seen, SINGLE_TOKEN, ["one-token"], stored | {"mutated-program": mutated})
+    return _Shown(seen, program, SINGLE_TOKEN, ["one-token"], stored | {"mutated-program": mutated})
 
 
-def _error(fields: Fields) -> str:
-    named = take_optional_text(fields, "semantic-error-type")
-    return "valid" if named in (None, "None", "") else str(named)
-
-
-def _oracle(fields: Fields) -> JsonValue:
-    answer, rule = take_text(fields, "ans"), take_optional_text(fields, "semantic-error-rule")
+def _labels(fields: Fields, formalism: str) -> tuple[str, JsonValue]:
+    """Return the kind of error and the oracle; raises UnusableError where they are none or contradict each other."""
+    kind = take_optional_text(fields, "semantic-error-type") or "None"
+    answer, rule = take_text(fields, "ans"), take_optional_text(fields, "semantic-error-rule") or "None"
+    if kind not in (*_KINDS, "None"):
+        told = f"its semantic-error-type is {visible_line(kind, 40)!r}, but must be one of {', '.join(_KINDS)} or None."
+        raise UnusableError(told)
     if answer not in _VERDICTS:
         raise UnusableError(f"its ans is {visible_line(answer, 40)!r}, but must be ##success## or ##error##.")
-    named = rule if rule not in (None, "None", "") else None
-    if (_VERDICTS[answer] == "error") != (named is not None):
-        told = f"names {visible_line(named, 40)}" if named else "names no rule"
+    is_error = _VERDICTS[answer] == "error"
+    if is_error != (rule != "None"):
+        told = f"names {visible_line(rule, 40)}" if rule != "None" else "names no rule"
         raise UnusableError(f"its ans is {answer}, but its semantic-error-rule {told}.")
-    if named is None:
-        return {"verdict": "success"}
-    if not re.fullmatch(r"Rule [0-9]{1,4}", named):
-        raise UnusableError(f"its semantic-error-rule is {visible_line(named, 40)!r}, but must be like 'Rule 19'.")
-    return {"verdict": "error", "rule": named}
+    if is_error != (kind != "None"):
+        raise UnusableError(f"its ans is {answer}, but its semantic-error-type is {kind}.")
+    if not is_error:
+        return "valid", {"verdict": "success"}
+    if not re.fullmatch(r"Rule [1-9][0-9]{0,3}", rule):
+        raise UnusableError(f"its semantic-error-rule is {visible_line(rule, 40)!r}, but must be like 'Rule 19'.")
+    count = Formalism(formalism).numbers.rules
+    if int(rule.removeprefix("Rule ")) > count:
+        raise UnusableError(f"its semantic-error-rule is {rule}, but {formalism} has {count} rules.")
+    return kind, {"verdict": "error", "rule": rule}
 
 
 def _state(text: str) -> str:

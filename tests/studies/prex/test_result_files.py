@@ -110,6 +110,36 @@ def test_seeds_and_lists_of_replies_become_samples_in_their_order(tmp_path: Path
     assert [row.sample for row in Read(folder / "results-43.jsonl").rows] == [2, 3]
 
 
+def test_counterparts_share_the_name_of_their_program_and_folders_tell_programs_apart(tmp_path: Path) -> None:
+    named = ("gcd.imp", "modulo_zero", "None"), ("gcd_modulo_zero.imp", "modulo_zero", "modulo_zero")
+    lines = [record(error, "SOS", **{"src-filename": name}) for name, _, error in named]
+    for folder in ("left", "right"):
+        lines.append(record("None", "SOS", **{"src-filename": f"{folder}/gcd.imp"}))
+    lines.append(record("None", "K", **{"src-filename": "is_valid.imp"}))
+    lines.append(record("None", "K", "KeywordSwap", **{"src-filename": "", "id": "pcp-mk-K-KeywordSwap-a-K-b.v2.imp"}))
+    read = Read(write_lines(tmp_path / "dataset.jsonl", lines))
+    assert not read.refusals
+    assert [(task.case, task.problem) for task in read.tasks] == [
+        ("gcd/valid", "gcd"),
+        ("gcd/modulo_zero", "gcd"),
+        ("left/gcd/valid", "left/gcd"),
+        ("right/gcd/valid", "right/gcd"),
+        ("is_valid/valid", "is_valid"),
+        ("a-K-b.v2/valid", "a-K-b.v2"),
+    ]
+
+
+def test_another_program_of_the_same_name_is_refused_with_its_reply(tmp_path: Path) -> None:
+    first, other = answered("None"), answered("None") | {"program": "halt;\n", "model-prediction": "other"}
+    for setting, lines in ((MINISTRAL, [first, other]), (QWEN, [other, answered("modulo_zero")])):
+        write_lines(tmp_path / "uk" / "IMP-SOS" / setting / "results-42.jsonl", lines)
+    read = Read(tmp_path)
+    known = f"uk/IMP-SOS/{MINISTRAL}/results-42.jsonl"
+    told = f"another program or answer has its name sum/valid ({known}:1)."
+    assert read.refusals == [f"{known}:2: {told}", f"uk/IMP-SOS/{QWEN}/results-42.jsonl:1: {told}"]
+    assert [(row.setting, row.case) for row in read.rows] == [(MINISTRAL, "sum/valid"), (QWEN, "sum/modulo_zero")]
+
+
 def test_shards_are_read_together_and_absent_ones_are_told(tmp_path: Path) -> None:
     folder = tmp_path / "uk" / "IMP-SOS" / MINISTRAL
     write_lines(folder / "results-42.shard0-of-3.jsonl", [answered("None")])
@@ -163,6 +193,18 @@ def test_final_states_of_plsemanticsbench(tmp_path: Path) -> None:
         ({"semantic-error-rule": "None"}, "its ans is ##error##, but its semantic-error-rule names no rule."),
         ({"ans": "##success##"}, "its ans is ##success##, but its semantic-error-rule names Rule 23."),
         ({"semantic-error-rule": "23"}, "its semantic-error-rule is '23', but must be like 'Rule 19'."),
+        ({"semantic-error-rule": "Rule 0"}, "its semantic-error-rule is 'Rule 0', but must be like 'Rule 19'."),
+        ({"semantic-error-rule": "Rule 79"}, "its semantic-error-rule is Rule 79, but S has 78 rules."),
+        (
+            {"semantic-error-type": "overflow"},
+            "its semantic-error-type is 'overflow', but must be one of break_outside_loop, continue_outside_loop,"
+            " divide_by_zero, modulo_zero, var_use_before_declare or None.",
+        ),
+        ({"semantic-error-type": "None"}, "its ans is ##error##, but its semantic-error-type is None."),
+        (
+            {"ans": "##success##", "semantic-error-rule": None},
+            "its ans is ##success##, but its semantic-error-type is modulo_zero.",
+        ),
         ({"semantics-type": "T"}, "its semantics-type is T, but must be SOS or K."),
         ({"mutation-pattern": "x"}, "its mutation-pattern is x, but must be one of Standard, KeywordSwap, KeywordObf."),
         ({"program": None}, "program is null, but must be text."),
