@@ -17,10 +17,10 @@ from auditor.agreement.coefficient import (
     WEIGHTS,
     Options,
 )
+from auditor.audit.doubts import doubts
 from auditor.cli import options
 from auditor.cli.agreement_difference import Minus
 from auditor.cli.agreement_quick import run_quick
-from auditor.cli.doubts import doubts
 from auditor.cli.output import print_json, print_text
 from auditor.errors import InputError
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from auditor.agreement.coefficient import ALL, GENERATOR, Coefficient, Options, T
-from auditor.cli.agreement_notes import categories_of, clusters_told, general, undefined_told
+from auditor.agreement.notes import categories_of, clusters_told, general, undefined_told
 from auditor.cli.agreement_table import Column, laid_out
 from auditor.cli.output import print_text, terminal_width
 from auditor.cli.table import Number

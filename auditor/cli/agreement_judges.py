@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from auditor.agreement.coefficient import GENERATOR, Coefficient, Options
 from auditor.agreement.confusion import Confusion
 from auditor.agreement.judges import JudgedTag
-from auditor.cli.agreement_notes import notes, shown_interval
+from auditor.agreement.notes import notes, shown_interval
 from auditor.cli.output import print_text, terminal_width
 from auditor.cli.table import Number, table_lines
 from auditor.text import counted, visible_line

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from auditor.agreement.coefficient import NONE, Options
-from auditor.cli.agreement_notes import reasons
+from auditor.agreement.notes import reasons
 from auditor.cli.agreement_table import side_by_side, statistic_rows
 from auditor.cli.output import print_json, print_text, terminal_width
 from auditor.errors import InputError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 
 from auditor.agreement.coefficient import PAIR, Coefficient, Options
-from auditor.cli.agreement_notes import Marks, between, categories_of, how_lines, notes, shown_interval, summary
+from auditor.agreement.notes import Marks, between, categories_of, how_lines, notes, shown_interval, summary
 from auditor.cli.output import print_text, terminal_width
 from auditor.cli.table import GAP, Number, table_lines
 from auditor.text import visible_line

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from auditor.audit.doubts import doubts
 from auditor.cli import options
-from auditor.cli.doubts import doubts
 from auditor.cli.execution import announce, execution_json, print_execution, print_settled
 from auditor.cli.output import Progress, print_json, print_table, print_text
 from auditor.errors import InputError

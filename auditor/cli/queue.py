@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
+from auditor.audit.doubts import doubts
 from auditor.cli import options
-from auditor.cli.doubts import doubts
 from auditor.cli.output import print_json, print_table, print_text
 from auditor.errors import InputError
 from auditor.text import counted, visible_line

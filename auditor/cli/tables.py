@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from auditor.audit.doubts import doubts
 from auditor.cli import options
-from auditor.cli.doubts import doubts
 from auditor.cli.output import print_json, print_table, print_text
 from auditor.cli.table import Number
 from auditor.errors import InputError
