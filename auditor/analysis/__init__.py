@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditor.analysis.cluster_bootstrap import (
+    GENERATOR,
     PairedDifference,
     RatioInterval,
     cluster_bootstrap_ratio,
@@ -11,6 +12,7 @@ from auditor.analysis.cluster_bootstrap import (
 from auditor.analysis.proportions import Proportion, wilson_interval
 
 __all__ = [
+    "GENERATOR",
     "PairedDifference",
     "Proportion",
     "RatioInterval",

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
-GENERATOR = "numpy PCG64"
+GENERATOR = f"numpy {np.__version__} PCG64"
+"""What draws: the same seed gives the same numbers under the same version of it."""
 _CHUNK_DRAWS = 4_000_000
 
 

@@ -1,16 +1,24 @@
-"""Tables laid out as a paper has them: which there are, and what each is made of."""
+"""Tables laid out for reading, as a paper has them: what one is made of, which there are by name, and where."""
 
 from __future__ import annotations
 
+import importlib
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from auditor.errors import InputError
 from auditor.model import Scalar
 from auditor.store.filter import Vocabulary
 from auditor.text import visible_line
+
+_FAMILIES = {
+    "exact-output": "auditor.audit.exact_output_layouts:EXACT_OUTPUT_LAYOUTS",
+    "prex": "auditor.audit.prex_layouts:PREX_LAYOUTS",
+}
+"""Where the layouts are whose names begin so: each study's are imported when one of them is asked for."""
 
 
 class LayoutTable(NamedTuple):
@@ -19,7 +27,9 @@ class LayoutTable(NamedTuple):
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
-    """The first cell names the row, the others are formatted numbers."""
+    """The first cells name the row, the others are formatted numbers."""
+    names: int = 1
+    """How many cells of a row name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +54,29 @@ class Layout(NamedTuple):
 
 
 def layouts() -> Mapping[str, Layout]:
-    """Return the layouts by their names."""
-    from auditor.audit.prex_layouts import PREX_LAYOUTS
+    """Return all layouts by their names; imports those of every study."""
+    return {name: layout for family in _FAMILIES for name, layout in _family(family).items()}
 
-    return PREX_LAYOUTS
+
+def _family(name: str) -> Mapping[str, Layout]:
+    module, _, attribute = _FAMILIES[name].partition(":")
+    found: Mapping[str, Layout] = getattr(importlib.import_module(module), attribute)
+    return found
+
+
+def _layout(name: str) -> Layout:
+    for family in _FAMILIES:
+        if name.startswith(f"{family}-") and name in (found := _family(family)):
+            return found[name]
+    known = layouts()
+    near = get_close_matches(name[:60], known, 1)
+    hint = f"Did you mean {near[0]}? " if near else ""
+    raise InputError(f"there is no layout {visible_line(name, 60)!r}.", hint=f"{hint}Layouts: {', '.join(known)}.")
 
 
 def lay_out(connection: sqlite3.Connection, name: str, where: str = "", policy: str | None = None) -> LaidOut:
     """Make the tables of a layout; raises InputError for an unknown one and where dimensions are missing."""
-    known = layouts()
-    if name not in known:
-        told = f"there is no layout {visible_line(name, 60)!r}."
-        raise InputError(told, hint=f"Layouts: {', '.join(known)}.")
-    layout = known[name]
+    layout = _layout(name)
     missing = sorted(set(layout.needs) - set(Vocabulary(connection).known()))
     if missing:
         raise InputError(

@@ -85,7 +85,7 @@ def accuracy(
     Intervals resample whole clusters, or are Wilson's where every cluster has one row. Raises InputError for unknown
     dimensions, and when nothing matches the filter. With `bins` a numeric dimension of more values than that becomes so
     many groups of about as many planned responses; without, one of very many values is refused. With `policy`
-    answers are judged anew by it.
+    answers are judged anew by it. Without replicates (0) there are no intervals.
     """
     with judge_by(connection, policy):
         counts = cluster_counts(connection, [*rows, *cols], where, judged=policy is not None)
@@ -161,6 +161,8 @@ def _cell(
             return Rate(None, None, f"It is undefined: {ungraded:,} of {completed:,} replies {are} not graded.")
         if not total:
             return Rate(None, None, "It is undefined: no response was completed.")
+        if not replicates:
+            return Rate(correct / total, None, None)
         if single:
             _, low, high = wilson_interval(correct, total, confidence)
             return Rate(correct / total, _interval(low, high), None)

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from auditor.analysis import paired_difference
+from auditor.analysis import GENERATOR, paired_difference
 from auditor.audit.tabulate import REPLICATES, SEED
 from auditor.errors import InputError
 from auditor.store.cells import Group, Outcome, outcomes
@@ -39,6 +39,7 @@ class Transitions:
     ci_high: float | None
     replicates: int
     seed: int
+    generator: str
     confidence: float
     reason: str | None
     """Why the difference or its interval is undefined, in a sentence."""
@@ -90,6 +91,7 @@ def transitions(
         ci_high=_points(result.high),
         replicates=replicates,
         seed=seed,
+        generator=GENERATOR,
         confidence=confidence,
         reason=_why_no_pair(names, one, other) if not pairs else result.reason,
         invalid=sum(count_left_out(connection, side) for side in sides),

@@ -30,7 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "agreement": ("auditor.cli.agreement:agreement", "How far annotators agree: kappa and what belongs beside it."),
     "adjudicate": ("auditor.cli.adjudicate:adjudicate_command", "Decide what annotators differ on."),
     "accuracy": ("auditor.cli.tables:accuracy_command", "Accuracy by any dimensions, under both denominators."),
-    "transitions": ("auditor.cli.tables:transitions_command", "Paired changes between two arms or two settings."),
+    "transitions": ("auditor.cli.transitions:transitions_command", "Paired changes between two arms or two settings."),
     "measure": ("auditor.cli.measure:measure_command", "Measure tasks that came without measures."),
     "invalidate": ("auditor.cli.invalidate:invalidate_command", "Predictions that were asked wrongly count nowhere."),
     "export": ("auditor.cli.export:export", "Write tags, responses, a run directory or the taxonomy."),

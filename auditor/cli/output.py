@@ -20,10 +20,15 @@ _PATIENCE_SECONDS = 0.2
 """How long somebody waits without being told."""
 
 
-def print_json(value: Any) -> None:
-    """Write one JSON document to stdout; text from data stays exact, as escapes."""
+def json_text(value: Any) -> str:
+    """Return one JSON document in ASCII with its newline; text from data stays exact, as escapes."""
     # JSON leaves DEL as it is, which only a string can hold.
-    sys.stdout.write(json.dumps(value, indent=2).replace("\x7f", "\\u007f") + "\n")
+    return json.dumps(value, indent=2).replace("\x7f", "\\u007f") + "\n"
+
+
+def print_json(value: Any) -> None:
+    """Write one JSON document to stdout."""
+    sys.stdout.write(json_text(value))
 
 
 def print_text(text: str = "", *, wrap: bool = True) -> None:

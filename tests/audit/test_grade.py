@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from auditor.audit.accuracy_layout import percent
 from auditor.audit.grade import grade_file
 from auditor.audit.inspect import item_keys
 from auditor.audit.load import LoadOptions, load
 from auditor.audit.tabulate import AccuracyCell, AccuracyTable, accuracy
 from auditor.audit.transitions import Transitions, transitions
-from auditor.cli.tables import percent
 from auditor.errors import AuditFileError, InputError
 from auditor.model import Status
 from auditor.store.file import open_for_reading
