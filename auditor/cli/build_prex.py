@@ -81,7 +81,7 @@ def _list_option(name: str, help_text: str) -> Callable[[Callable[..., Any]], Ca
     "--programs",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="C* programs NAME.imp and Python programs NAME.py of your own, in place of ours.",
+    help="C* programs NAME.imp and Python programs NAME.py of your own, in place of ours and of random ones.",
 )
 @click.option("--seed", default="0", show_default=True, metavar="SEED", help="Of random programs and planted errors.")
 @click.option(
@@ -140,16 +140,24 @@ def prex(
         Asked(task),
     )
     check_target(out, given.asked)
-    own = _own_programs(programs)
+    splits, named = tuple(map(Split, split)), _is_given("split")
+    if programs is not None and not named:
+        splits = (Split.HAND_WRITTEN, Split.TRANSLATED)
+    own = _own_programs(programs, splits, named=named)
     before = signal.getsignal(signal.SIGINT)
     try:
         with Progress(quiet or as_json) as progress:
-            chosen = _chosen(own, tuple(map(Split, split)), count, given.seed, progress)
+            chosen = _chosen(own, splits, count, given.seed, progress)
             plan = _Plan(out, given, tuple(map(Strategy, prompts)), chosen, own.refused)
             done, stopped = _build(plan, Where(workers), progress)
         return _report(plan, done, stopped, as_json)
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _is_given(name: str) -> bool:
+    """Say whether an option stands on the command line."""
+    return click.get_current_context().get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 class _Own(NamedTuple):
@@ -160,23 +168,38 @@ class _Own(NamedTuple):
     """Python programs that C* cannot express."""
 
 
-def _own_programs(folder: Path | None) -> _Own:
-    """Return the bundled programs, or those of a folder; raises InputError for a folder without any."""
+def _own_programs(folder: Path | None, splits: Sequence[Split], *, named: bool) -> _Own:
+    """Return the bundled programs, or those that a folder has for the splits.
+
+    Raises InputError for a folder without any, or, where the splits were `named`, without some for one of them.
+    """
     from auditor.formats.records import Refusal
     from auditor.resources import data_folder
     from auditor.studies.prex.splits import HAND_WRITTEN_FOLDER, PYTHON_FOLDER, Split, hand_written, translated
 
     if folder is None:
         samples = data_folder("sample_runs")
-        by_hand, in_python = samples / HAND_WRITTEN_FOLDER, samples / PYTHON_FOLDER
-    else:
-        by_hand = in_python = folder
-    found, left = translated(in_python)
-    programs = {Split.HAND_WRITTEN: hand_written(by_hand), Split.TRANSLATED: found}
-    if folder is not None and not any(programs.values()) and not left:
-        where = visible_line(str(folder))
-        raise InputError("there are no programs here.", where=where, hint="Programs are files NAME.imp and NAME.py.")
-    return _Own(programs, [Refusal(visible_line(one.name, 60), one.reason) for one in left])
+        found, _ = translated(samples / PYTHON_FOLDER)
+        return _Own({Split.HAND_WRITTEN: hand_written(samples / HAND_WRITTEN_FOLDER), Split.TRANSLATED: found}, [])
+    where, hint = visible_line(str(folder)), "C* programs are files NAME.imp, Python programs NAME.py."
+    if tuple(splits) == (Split.FUZZER_GENERATED,):
+        raise InputError("random programs are made, not read from a folder.", hint="Leave --programs out.")
+    programs: dict[Split, list[ValidProgram]] = {}
+    if Split.HAND_WRITTEN in splits:
+        programs[Split.HAND_WRITTEN] = hand_written(folder)
+    found, left = translated(folder) if Split.TRANSLATED in splits else ([], [])
+    refused = [Refusal(visible_line(one.name, 60), one.reason) for one in left]
+    if Split.TRANSLATED in splits:
+        programs[Split.TRANSLATED] = found
+    for split, there in programs.items():
+        if named and not there and not (left and split is Split.TRANSLATED):
+            raise InputError(f"there are no {split.value} programs here.", where=where, hint=hint)
+    if not any(programs.values()):
+        if left:
+            told = f"none of the {counted(len(left), 'Python program')} here can be translated"
+            raise InputError(f"{told}: {refused[0].where}: {refused[0].reason}", where=where)
+        raise InputError("there are no programs here.", where=where, hint=hint)
+    return _Own(programs, refused)
 
 
 def _chosen(
@@ -279,12 +302,12 @@ def _row(row: SizeRow) -> dict[str, Any]:
         "split": row.split,
         "programs": row.programs,
         "lines": dict(zip(names, row.lines, strict=True)),
-        "tokens": dict(zip(names, row.tokens, strict=True)),
+        "cstar_tokens": dict(zip(names, row.tokens, strict=True)),
     }
 
 
 def _print_sizes(rows: Sequence[SizeRow]) -> None:
-    columns = ("split", "programs", "lines: least", "median", "greatest", "tokens: least", "median", "greatest")
+    columns = ("split", "programs", "lines: least", "median", "greatest", "C* tokens: least", "median", "greatest")
     print_table(columns, [(row.split, row.programs, *_spread(row.lines), *_spread(row.tokens)) for row in rows])
     print_text()
 

@@ -39,7 +39,7 @@ def test_a_build_can_be_imported_and_says_its_sizes(capsys: pytest.CaptureFixtur
     asked = ("-o", "out", "--split", "translated,hand-written", "--count", "2", "--shift", "Standard,KeywordObf")
     assert built(*asked, "--alphabet", "tokens", "--formalism", "k") == 0
     said = capsys.readouterr().out
-    assert "lines: least" in said
+    assert "lines: least" in said and "C* tokens: least" in said
     assert "4 valid programs, 24 programs with their errors, 48 tasks\nin out." in said
     assert {path.name for path in Path("out").iterdir()} == {"hand-written", "translated"}
     tasks = records("out/translated/tasks.jsonl")
@@ -106,7 +106,7 @@ def test_programs_of_ones_own_are_built_and_what_is_refused_is_told(capsys: pyte
     Path("own/doubled.py").write_text("n = int(input())\nprint(2 * n)\n")
     Path("own/listed.py").write_text("x = [1]\n")
     Path("own/inputs.toml").write_text('doubled = "21"\n')
-    asked = ("--programs", "own", "--split", "hand-written,translated", "--formalism", "S", "--shift", "Standard")
+    asked = ("--programs", "own", "--formalism", "S", "--shift", "Standard")
     assert built("-o", "out", *asked, "--json") == 1
     told = json.loads(capsys.readouterr().out)
     assert [(row["split"], row["programs"]) for row in told["splits"]] == [("hand-written", 3), ("translated", 1)]
@@ -120,6 +120,28 @@ def test_programs_of_ones_own_are_built_and_what_is_refused_is_told(capsys: pyte
     Path("empty").mkdir()
     assert built("-o", "other2", "--programs", "empty") == 2
     assert "there are no programs here" in capsys.readouterr().err
+    assert not Path("other2").exists()
+
+
+@pytest.mark.parametrize(
+    ("names", "split", "sentence"),
+    [
+        ("a.imp", "translated", "own: there are no translated programs here."),
+        ("a.py", "hand-written", "own: there are no hand-written programs here."),
+        ("a.imp", "fuzzer-generated", "random programs are made, not read from a folder."),
+        ("a_b.imp a-b.imp", "hand-written", "a-b.imp and a_b.imp would be one program, a-b."),
+        ("a.py b.py", "translated", "none of the 2 Python programs here can be translated: a: line 1: "),
+    ],
+)
+def test_only_the_named_splits_are_built_of_a_folder(
+    names: str, split: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("own").mkdir()
+    for name in names.split():
+        Path("own", name).write_text("x = [1]\n" if name.endswith(".py") else "int a;\n")
+    assert built("-o", "out", "--programs", "own", "--split", split) == 2
+    assert sentence in capsys.readouterr().err
+    assert not Path("out").exists()
 
 
 def test_odd_file_names_and_seeds_are_taken(capsys: pytest.CaptureFixture[str]) -> None:

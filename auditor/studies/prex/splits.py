@@ -50,7 +50,7 @@ class Left(NamedTuple):
 def hand_written(folder: Path) -> list[ValidProgram]:
     """Read the programs `NAME.imp` of a folder; raises InputError, naming the file, for a text that is none."""
     found = []
-    for path in sorted(folder.glob("*.imp")):
+    for path in _files(folder, "*.imp"):
         try:
             source = print_program(parse(_text(path)))
         except InputError as error:
@@ -71,7 +71,7 @@ def translated(folder: Path) -> tuple[list[ValidProgram], list[Left]]:
         raise InputError(f"this cannot be read ({error}).", where=visible_line(inputs_file.name)) from error
     found: list[ValidProgram] = []
     left: list[Left] = []
-    for path in sorted(folder.glob("*.py")):
+    for path in _files(folder, "*.py"):
         try:
             program = translate(_text(path), str(inputs.get(path.stem, ""))).program
             found.append(ValidProgram(Split.TRANSLATED, _name(path), print_program(program)))
@@ -117,6 +117,19 @@ def _text(path: Path) -> str:
         raise InputError("this is not UTF-8.") from error
     except OSError as error:
         raise InputError(f"this cannot be read ({error.strerror}).") from error
+
+
+def _files(folder: Path, pattern: str) -> list[Path]:
+    """List the files of a folder by name; raises InputError where two of them would be one program."""
+    found: dict[str, Path] = {}
+    for path in sorted(folder.glob(pattern)):
+        other = found.setdefault(_name(path), path)
+        if other is not path:
+            both = f"{visible_line(other.name, 60)} and {visible_line(path.name, 60)}"
+            raise InputError(
+                f"{both} would be one program, {visible_line(_name(path), 60)}.", hint="Rename one of them."
+            )
+    return list(found.values())
 
 
 def _name(path: Path) -> str:

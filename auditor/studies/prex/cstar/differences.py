@@ -31,7 +31,7 @@ DIFFERENCES = (
         "redeclaration",
         "int x; x = 5; int x;",
         "Rule 3 sets the variable to 0 again",
-        "Rule 36 is for new variables only: the program is stuck",
+        "Rule 36, as we read it, is for new variables only: the program is stuck",
         "does not compile in one block; in an inner block it is another variable",
         True,
     ),
