@@ -111,6 +111,19 @@ class Terminal:
                 assert holds(self.text), f"the program ended with {self.exit_code}; the screen is\n{self.text}"
                 return
 
+    def type_until(self, key: str, what: str) -> None:
+        """Type a key until a text is on the screen: for a program that throws away what was typed while it is busy.
+
+        The key must do the same however often it is typed. Raises AssertionError when the text never comes.
+        """
+        end = time.monotonic() + PATIENCE
+        while what not in self.text:
+            assert time.monotonic() < end, f"{what} never came; the screen is\n{self.text}"
+            self.type(key)
+            again = time.monotonic() + 1
+            while what not in self.text and time.monotonic() < again:
+                self.read(0.05)
+
     def wait_for_quiet(self, seconds: float = PATIENCE) -> None:
         """Read until nothing was written for a quarter of a second; raises AssertionError when that never comes."""
         end = time.monotonic() + seconds

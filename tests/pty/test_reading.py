@@ -56,8 +56,7 @@ def test_less_shows_the_text_and_the_review_comes_back(audit_file: Path) -> None
         terminal.wait_for(READY)
         terminal.type("y", "r", "p")
         terminal.wait_for(in_less)
-        terminal.type("G")
-        terminal.wait_for("last line")
+        terminal.type_until("G", "last line")
         terminal.type("q")
         terminal.wait_for("Back from less.")
         goes_on(terminal)
@@ -106,7 +105,7 @@ def test_an_editor_gets_a_copy_that_it_cannot_write_to(audit_file: Path, tmp_pat
         "import os, sys, json\n"
         "path = sys.argv[-1]\n"
         "seen = [sys.argv[1:-1], os.path.basename(path), oct(os.stat(path).st_mode & 0o777), open(path).read()]\n"
-        "json.dump(seen, open('seen.json', 'w'))\n"
+        f"json.dump(seen, open({str(tmp_path / 'seen.json')!r}, 'w'))\n"
     )
     with start(audit_file, EDITOR=f"{sys.executable} '{editor}' -R", PWD=str(tmp_path)) as terminal:
         terminal.wait_for(READY)
@@ -114,11 +113,8 @@ def test_an_editor_gets_a_copy_that_it_cannot_write_to(audit_file: Path, tmp_pat
         terminal.wait_for("Press Enter to go back")
         terminal.type("enter")
         goes_on(terminal)
-    seen = Path("seen.json")
-    try:
-        assert json.loads(seen.read_text()) == [["-R"], "s-c1-output-m-0-source.py", "0o400", "print('c1')\n"]
-    finally:
-        seen.unlink()
+    seen = json.loads((tmp_path / "seen.json").read_text())
+    assert seen == [["-R"], "s-c1-output-m-0-source.py", "0o400", "print('c1')\n"]
 
 
 def test_ctrl_c_belongs_to_the_other_program(audit_file: Path) -> None:
@@ -129,8 +125,7 @@ def test_ctrl_c_belongs_to_the_other_program(audit_file: Path) -> None:
         before = len(terminal.written)
         terminal.type("ctrl+c")
         terminal.wait_for(lambda screen: len(terminal.written) > before)
-        terminal.type("G")
-        terminal.wait_for("last line")
+        terminal.type_until("G", "last line")  # an interrupt makes less forget keys
         terminal.type("q")
         terminal.wait_for("Back from less.")
         goes_on(terminal)
