@@ -6,7 +6,7 @@ import random
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -41,6 +41,8 @@ ORDERS = ("disagreement", "smallest", "random", "import")
 NEEDING = (OPEN, STALE)
 """States of items that need a decision."""
 
+Waiting = Callable[[int], Mapping[str, str]]
+"""Returns the notes that wait for decisions on an item, by tag."""
 Unsaved = Callable[[int], "ReviewView | None"]
 """Returns the adjudicator's work on an item that is not in the file yet; None where the file's is right."""
 
@@ -124,9 +126,10 @@ class Adjudication:
         annotator: str,
         actor: Callable[[], Actor],
         wish: AdjudicationWish,
+        unsaved: Unsaved = lambda response_id: None,
+        waiting: Waiting = lambda response_id: {},
         *,
         found: Overview | None = None,
-        unsaved: Unsaved = lambda response_id: None,
     ) -> None:
         """Find the items, unless they are `found`. `actor` returns who decides, under the newest revision known.
 
@@ -138,6 +141,7 @@ class Adjudication:
         """Whether the annotators stand in another order on each item, so that their places do not tell who they are."""
         self._actor = actor
         self._unsaved = unsaved
+        self._waiting = waiting
         self._lock = threading.Lock()
         self._connection = open_for_reading(path)
         try:
@@ -175,7 +179,7 @@ class Adjudication:
         if self.is_shuffled:
             voices = sorted(standing.voices, key=lambda voice: _lot(response_id, voice.annotator))
             standing = standing._replace(voices=tuple(voices))
-        case = make_case(actor.book.codebook, response_id, standing)
+        case = make_case(actor.book.codebook, response_id, standing, self._waiting(response_id))
         if response_id in self._states and case.state is not None:
             self._states[response_id] = case.state
         return case

@@ -9,9 +9,9 @@ items back, and marks that come from somebody else's file under the old id count
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from auditor.audit.codebooks import codebook_at_hand
@@ -21,7 +21,7 @@ from auditor.errors import InputError
 from auditor.store.annotators import StoredCodebook, find_annotator, find_codebook_in_file, require_annotators
 from auditor.store.codebook_revisions import Revision, ensure_codebook, revise, revisions
 from auditor.store.file import BUSY_SECONDS, open_file, open_for_reading, transaction, translate
-from auditor.store.outdated import Outdated, TagUse, outdated_work, tag_uses
+from auditor.store.outdated import Outdated, TagUse, carrying_items, outdated_work, tag_uses
 from auditor.text import counted
 
 
@@ -31,19 +31,24 @@ class Carried:
 
     tag: str
     items: int
+    """Those that somebody put it on; each counts once."""
+    reviews: int
     """Pairs of an item and an annotator."""
     annotators: tuple[str, ...]
     first: int = 0
-    """Of the items, those on which the tag is marked as the one that came first."""
+    """Of the reviews, those in which the tag is marked as the one that came first."""
 
     @property
     def words(self) -> str:
-        """Say it: `15 items of 2 annotators carry it, on 3 of them as the first cause`."""
+        """Say it: `15 items in 30 reviews of 2 annotators carry it, in 3 of these reviews as the first cause`."""
         if not self.items:
             return "no item carries it"
+        several = self.reviews != self.items
+        where = f" in {counted(self.reviews, 'review')}" if several else ""
         people = counted(len(self.annotators), "annotator")
-        first = f", on {self.first:,} of them as the first cause" if self.first else ""
-        return f"{counted(self.items, 'item')} of {people} {'carries' if self.items == 1 else 'carry'} it{first}"
+        among = f"in {self.first:,} of these reviews" if several else f"on {self.first:,} of them"
+        first = f", {among} as the first cause" if self.first else ""
+        return f"{counted(self.items, 'item')}{where} of {people} {'carries' if self.items == 1 else 'carry'} it{first}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,8 @@ class CodebookView:
     revision: int
     """0 = the file does not hold it yet, since nobody has done anything under it."""
     uses: tuple[TagUse, ...] = ()
+    items: Mapping[str, int] = field(default_factory=dict)
+    """On how many items each tag was put, whoever put it."""
     revisions: tuple[Revision, ...] = ()
     outdated: int = 0
     """Pairs of an item and an annotator that need another look."""
@@ -79,7 +86,8 @@ class CodebookView:
         """Say who carries a tag, or what counts as it."""
         mine = [use for use in self.uses if use.tag == tag]
         first = sum(use.first for use in mine)
-        return Carried(tag, sum(use.items for use in mine), tuple(use.annotator for use in mine), first)
+        reviews = sum(use.items for use in mine)
+        return Carried(tag, self.items.get(tag, 0), reviews, tuple(use.annotator for use in mine), first)
 
 
 # --- changes -------------------------------------------------------------------------------------------------------
@@ -134,7 +142,8 @@ def _change(connection: sqlite3.Connection, before: StoredCodebook, step: Step) 
 
 
 def _touched(connection: sqlite3.Connection, before: StoredCodebook, revised: Revised) -> tuple[Carried, ...]:
-    view = CodebookView(before.codebook, before.revision, tuple(tag_uses(connection, before.id)))
+    uses, items = tuple(tag_uses(connection, before.id)), carrying_items(connection, before.id)
+    view = CodebookView(before.codebook, before.revision, uses, items)
     # A tag that the change gave another id was carried under the old one.
     old = {tag.id: tag.id for tag in before.codebook.tags}
     now_called = {id_: tag.id for tag in revised.book.tags for id_ in tag.formerly}
@@ -200,7 +209,8 @@ def view_codebook(
                 book, number = _past_book(past, revision, book.name), revision
             uses = tuple(tag_uses(connection, stored.id, who))
             outdated = {(one.item, one.annotator) for one in outdated_work(connection, stored.id, who)}
-            return CodebookView(book, number, uses, past, len(outdated))
+            items = carrying_items(connection, stored.id, who)
+            return CodebookView(book, number, uses, items, past, len(outdated))
     except sqlite3.Error as error:
         raise translate(error, path) from error
 

@@ -219,7 +219,8 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
             raise InputError("this review shows nobody's work, so nothing is adjudicated in it.")
         from auditor.audit.adjudication import Adjudication
 
-        return Adjudication(self.path, self.annotator, lambda: self._actor, wish, found=found, unsaved=self._marks.view)
+        own = (self._marks.view, self.notes_waiting)
+        return Adjudication(self.path, self.annotator, lambda: self._actor, wish, *own, found=found)
 
     def tag_number(self, tag: str) -> int:
         """Return the number of a tag in the file, which it keeps whatever it is called."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from auditor.codebook import Codebook
 from auditor.model import ReviewState, Status
+from auditor.store.changes import Decided
 from auditor.store.reviews import Change, ReviewView, TagRules
 
 BOOKMARK = "★"
@@ -164,9 +165,7 @@ def describe_change(action: str, change: Change, names: dict[str, str]) -> str:
         case "memo":
             return "memo" if change.memo is None else describe_memo(change.memo)
         case "decide":
-            return ", ".join(
-                f"{tags([tag])} {after.verdict if after else 'undecided'}" for tag, _, after in change.decided
-            )
+            return _decided_words(change.decided, tags)
         case _:
             return action
 
@@ -175,6 +174,19 @@ def describe_memo(memo: tuple[str, int, str, str, str]) -> str:
     """Say what became of a memo: `memo on line 12`, `memo on difference 2 taken out`."""
     place, number, _, _, text = memo
     return f"memo on {place} {number}{'' if text else ' taken out'}"
+
+
+def _decided_words(decided: Sequence[Decided], tags: Callable[[Sequence[str]], str]) -> str:
+    """Say what an act made of decisions: `copying present`; of one of which only the note is another, that it is."""
+    noted = [one for one in decided if one.before and one.after and one.before.verdict == one.after.verdict]
+    noted = [one for one in noted if one.before and one.after and one.before.note != one.after.note]
+    words = [
+        f"{tags([one.tag])} {one.after.verdict if one.after else 'undecided'}" for one in decided if one not in noted
+    ]
+    for kept in (True, False):
+        if about := [one.tag for one in noted if bool(one.after and one.after.note) is kept]:
+            words.append(f"note of the decision on {tags(about)}{'' if kept else ' taken out'}")
+    return ", ".join(words) or "a decision of which nothing is left"
 
 
 def _first_words(change: Change, tags: Callable[[Sequence[str]], str]) -> str:

@@ -5,8 +5,9 @@ Only what the annotators differ on is asked about. A decision that nobody's mark
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from auditor.codebook import Codebook, Tag
 from auditor.errors import InputError
@@ -36,6 +37,8 @@ class TagRow:
     decision: Decision | None
     is_stale: bool
     """Whether the marks are no longer those that it was decided on."""
+    waiting: str = ""
+    """The note that was written for the decision to come; empty where there is none, or something is decided."""
 
     @property
     def needs_decision(self) -> bool:
@@ -80,10 +83,12 @@ class Case:
         return tuple(row for row in self.rows if row.needs_decision)
 
 
-def make_case(book: Codebook, response_id: int, standing: Standing) -> Case:
-    """Put together what an adjudicator sees of an item."""
+def make_case(
+    book: Codebook, response_id: int, standing: Standing, waiting: Mapping[str, str] = MappingProxyType({})
+) -> Case:
+    """Put together what an adjudicator sees of an item; `waiting` are notes for decisions to come, by tag."""
     groups = {group.id: group for group in book.groups}
-    mentioned = standing.tags()
+    mentioned = standing.tags() | waiting.keys()
     known = {tag.id for tag in book.tags}
     others = [Tag(tag, tag, "", retired=True) for tag in sorted(mentioned - known)]
     tags = [*book.active, *(tag for tag in book.tags if tag.retired and tag.id in mentioned), *others]
@@ -99,6 +104,7 @@ def make_case(book: Codebook, response_id: int, standing: Standing) -> Case:
                 standing.source(tag.id),
                 standing.decisions.get(tag.id),
                 standing.is_stale(tag.id),
+                "" if tag.id in standing.decisions else waiting.get(tag.id, ""),
             )
         )
     return Case(response_id, standing.voices, tuple(rows), standing.state)
@@ -111,8 +117,9 @@ def decide_tags(book: Codebook, case: Case, verdicts: Sequence[tuple[str, str]],
     """Decide tags of an item in one act, each `present`, `absent` or `unresolved`.
 
     A tag that is present makes those absent that an item cannot have beside it; an exclusive group of which one tag is
-    unresolved is unresolved. Without a note the one of the same decision stays. Raises NoteNeededError when a decision
-    overrides everyone and has no note, InputError when nothing can be decided of the item.
+    unresolved is unresolved. Without a note the one of the same decision stays, and else the one that waits is
+    taken. Raises NoteNeededError when a decision overrides everyone and has no note, InputError when nothing can be
+    decided of the item.
     """
     _check_voices(case)
     wanted: dict[str, str] = {}
@@ -177,7 +184,7 @@ def _ruling(case: Case, tag: str, verdict: str, note: str | None) -> Ruling:
     marks = sorted(zip((voice.annotator for voice in case.voices), row.marks, strict=True))
     if note is None:
         before = row.decision.ruling if row.decision else None
-        note = before.note if before and before.verdict == verdict else ""
+        note = before.note if before and before.verdict == verdict else row.waiting
     return Ruling(tag, verdict, note, tuple(marks))
 
 

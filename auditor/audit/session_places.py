@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from auditor.audit.marks import MarkWriter
 from auditor.audit.queue_ids import ReviewQueue
@@ -15,6 +17,13 @@ from auditor.store.history import Actor
 from auditor.store.places import bookmarked_responses
 from auditor.store.queue import ReviewItem
 
+if TYPE_CHECKING:
+    from auditor.audit.rulings import Case
+
+DECISION = "decision"
+"""Place of the note of a decision while it is written; its number is the tag's in the file, 0 = several tags."""
+TO_COME = "decision to come"
+"""Place of the note of a decision that is not made yet; its number is the tag's."""
 _PATIENCE = 0.2
 """Seconds that a bookmarked item behind this one is waited for while items are being found."""
 
@@ -92,6 +101,45 @@ class SessionPlaces:
             # What cannot be deleted is offered once more: that loses nothing.
             with suppress(OSError):
                 drop_draft(self._draft_file, key)
+
+    # --- notes of decisions to come --------------------------------------------------------------------------------
+
+    def notes_waiting(self, response_id: int) -> dict[str, str]:
+        """Return the notes that were written before anything is decided, by the tag that theirs counts as."""
+        tags = {number: tag for tag, number in self._actor.book.tag_ids.items()}
+        found: dict[str, str] = {}
+        for draft in self.drafts_on(response_id):
+            if draft.place == TO_COME and draft.number in tags:
+                tag = self._actor.rules.counted(tags[draft.number])
+                found[tag] = "\n".join(filter(None, (found.get(tag), draft.text)))
+        return found
+
+    def notes_begun(self, response_id: int) -> list[str]:
+        """Return the tags on whose decisions a note was begun and neither saved nor left; an empty one = several."""
+        tags = {number: self._actor.rules.counted(tag) for tag, number in self._actor.book.tag_ids.items()}
+        return [tags.get(draft.number, "") for draft in self.drafts_on(response_id) if draft.place == DECISION]
+
+    def keep_waiting(self, response_id: int, tag: str, note: str) -> bool:
+        """Keep the note of a decision to come, in the place of any before; say whether it is on the disk."""
+        number = self._actor.book.tag_ids[tag] if note.strip() else 0
+        kept = not number or self.save_draft(response_id, note, TO_COME, number)
+        self.drop_waiting(response_id, {tag}, but=number)
+        return kept
+
+    def drop_waiting(self, response_id: int, tags: Collection[str], *, but: int = 0) -> None:
+        """Forget the notes of decisions to come on some tags and on what counts as them, but for that of a number."""
+        numbers = {
+            number for name, number in self._actor.book.tag_ids.items() if self._actor.rules.counted(name) in tags
+        }
+        for draft in self.drafts_on(response_id):
+            if draft.place == TO_COME and draft.number in numbers - {but}:
+                self.drop_draft(*draft.key)
+
+    def drop_settled(self, case_of: Callable[[int], Case]) -> None:
+        """Forget the notes of decisions that have come; `case_of` returns how an item stands."""
+        for response_id in {draft.response_id for draft in list(self._drafts.values()) if draft.place == TO_COME}:
+            decided = {row.tag.id for row in case_of(response_id).rows if row.decision is not None}
+            self.drop_waiting(response_id, decided)
 
 
 def _key(draft: Draft) -> DraftKey:

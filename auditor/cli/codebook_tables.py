@@ -22,7 +22,10 @@ def print_change(report: RevisionReport, file: Path, *, dry_run: bool, as_json: 
     from auditor.store.file import shell_path
 
     if as_json:
-        touched = [{"tag": one.tag, "items": one.items, "annotators": list(one.annotators)} for one in report.touched]
+        touched = [
+            {"tag": one.tag, "items": one.items, "reviews": one.reviews, "annotators": list(one.annotators)}
+            for one in report.touched
+        ]
         print_json(
             {
                 "codebook": report.codebook,
@@ -74,8 +77,9 @@ def print_book(view: CodebookView, *, as_json: bool) -> None:
     for tag in (*book.active, *(tag for tag in book.tags if tag.retired)):
         use = view.carried(tag.id)
         group = groups.get(tag.group or "")
-        rows.append([tag.key or None, tag.id, tag.name, group, use.items, len(use.annotators), _state(tag)])
-    columns = ["key", "tag", "name", "group", "items", "annotators", "state"]
+        numbers = (use.items, use.reviews, len(use.annotators))
+        rows.append([tag.key or None, tag.id, tag.name, group, *numbers, _state(tag)])
+    columns = ["key", "tag", "name", "group", "items", "reviews", "annotators", "state"]
     if not any(tag.retired for tag in book.tags):
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     print_table(columns, rows)
@@ -104,6 +108,7 @@ def _tag_record(view: CodebookView, tag: Tag) -> dict[str, Any]:
         "merged_into": tag.merged_into,
         "split_into": list(tag.split_into),
         "items": use.items,
+        "reviews": use.reviews,
         "annotators": list(use.annotators),
     }
 

@@ -130,3 +130,16 @@ def tag_uses(connection: sqlite3.Connection, codebook_id: int, annotator_id: int
         TagUse(from_storage(tag) or "", from_storage(annotator) or "", items, first)
         for tag, annotator, items, first in connection.execute(sql, (codebook_id, annotator_id))
     ]
+
+
+def carrying_items(connection: sqlite3.Connection, codebook_id: int, annotator_id: int | None = None) -> dict[str, int]:
+    """Count the live items on which somebody, or one annotator, put each tag, by the tag that they count as.
+
+    An item that several put it on counts once.
+    """
+    sql = (
+        "SELECT k.name, count(DISTINCT p.response_id) FROM counted_tags p JOIN tags k ON k.id = p.tag_id"
+        " JOIN responses r ON r.id = p.response_id WHERE p.codebook_id = ?1 AND (?2 IS NULL OR p.annotator_id = ?2)"
+        " AND r.superseded_at IS NULL GROUP BY k.id"
+    )
+    return {from_storage(tag) or "": items for tag, items in connection.execute(sql, (codebook_id, annotator_id))}

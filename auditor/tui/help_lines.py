@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from auditor.text import visible_line
+from auditor.text import counted, visible_line
 from auditor.tui.actions import Action
 from auditor.tui.marked_lines import RoleSpan
 from auditor.tui.wrapping import WrappedText, shown_lines
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 NO_KEY = "-"
 """In place of the key that an action does not have."""
+CODEBOOK_KEY = "codebook.show"
+"""The action whose key goes to the codebook here too."""
 _KEY_CELLS = 11
 SYMBOLS = (
     ("·", "an item that is open: nothing on it yet"),
@@ -60,30 +62,44 @@ class HelpCodebook(NamedTuple):
 
 
 class HelpText(NamedTuple):
-    """All lines, and the line at which each tag begins."""
+    """All lines, and the lines at which each section and each tag begin."""
 
     lines: list[HelpLine]
     tags: list[int]
+    sections: list[int]
+    """The last one is the codebook."""
 
 
 def help_text(codebook: HelpCodebook, actions: Sequence[Action], width: int) -> HelpText:
     """Lay the help out for lines of a number of cells."""
-    lines = [*_key_lines(actions, width), *_symbol_lines(width)]
+    groups = list(dict.fromkeys(action.group for action in actions))
+    lines, sections = list(_index_lines(groups, len(codebook.choices), actions, width)), []
+    for part in (*(_key_lines(group, actions, width) for group in groups), _symbol_lines(width)):
+        sections.append(len(lines))
+        lines += part
+    sections.append(len(lines))
     lines += _codebook_lines(codebook, width)
     tags = []
     for choice in codebook.choices:
         tags.append(len(lines))
         lines += _tag_lines(choice, width)
-    return HelpText(lines, tags)
+    return HelpText(lines, tags, sections)
 
 
-def _key_lines(actions: Sequence[Action], width: int) -> Iterator[HelpLine]:
-    for group in dict.fromkeys(action.group for action in actions):
-        yield _heading(group)
-        for action in actions:
-            if action.group == group:
-                yield from _entry(action.shown_key or NO_KEY, action.sentence, width)
-        yield HelpLine("")
+def _index_lines(groups: Sequence[str], tags: int, actions: Sequence[Action], width: int) -> Iterator[HelpLine]:
+    """Say which sections there are, and how to get there."""
+    yield from _block("", " · ".join([*groups, "Symbols", f"Codebook ({counted(tags, 'tag')})"]), width)
+    shows = next((f" · {action.shown_key}: the codebook" for action in actions if action.id == CODEBOOK_KEY), "")
+    yield from _block("", f"tab: the next of these · shift+tab: the one before{shows}", width)
+    yield HelpLine("")
+
+
+def _key_lines(group: str, actions: Sequence[Action], width: int) -> Iterator[HelpLine]:
+    yield _heading(group)
+    for action in actions:
+        if action.group == group:
+            yield from _entry(action.shown_key or NO_KEY, action.sentence, width)
+    yield HelpLine("")
 
 
 def _symbol_lines(width: int) -> Iterator[HelpLine]:

@@ -52,7 +52,7 @@ class ReviewCommands(Provider):
 
     def commands(self) -> Iterator[Command]:
         """Yield each command."""
-        actions: Sequence[Action] = getattr(self.screen, "actions", ())
+        actions: Sequence[Action] = getattr(self.screen, "listed_actions", ())
         for action in actions:
             if action.id != TAG.id and not action.while_writing and action.id != "program.palette":
                 run = partial(self.app.run_action, f"perform({action.id!r})", self.screen)

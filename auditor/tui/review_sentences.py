@@ -25,6 +25,7 @@ from auditor.text import counted
 
 if TYPE_CHECKING:
     from auditor.audit.review import Intent, ResponseKey, ReviewItem, ReviewSession, ReviewView, Saved
+    from auditor.audit.rulings import Case
 
 _CHANGES_SHOWN = 3
 
@@ -52,12 +53,12 @@ def tell_mark(
     """
     undo_key, note_key = keys["work.undo"], keys["item.note"]
     if isinstance(intent, Undo | Redo):
-        return Told(f"{outcome.message} on {_short_key(item.key)}")
+        return Told(f"{outcome.message} on {short_key(item.key)}")
     if isinstance(intent, Bookmark | PinMemo | MarkFirst) or (isinstance(intent, NothingToTag) and before.review.tags):
         return Told(outcome.message)
     if isinstance(intent, Defer) and before.review.state is ReviewState.REVIEWED:
         undo = f", {undo_key} undoes it" if undo_key else ""
-        return Told(f"{_short_key(before.key)} was reviewed; put off now{undo}.")
+        return Told(f"{short_key(before.key)} was reviewed; put off now{undo}.")
     if isinstance(intent, ToggleTag) and intent.tag in outcome.review.tags:
         choice = next((one for one in session.choices if one.id == intent.tag), None)
         if choice is None:
@@ -148,6 +149,16 @@ def tell_memo_drafts(session: ReviewSession, item: ReviewItem, keys: Mapping[str
     return f"Unfinished memo on {' and '.join(places)}{how}."
 
 
+def tell_begun(session: ReviewSession, case: Case | None, keys: Mapping[str, str]) -> str:
+    """Return on which decisions of an item a note was begun and not saved; empty where there is none."""
+    if case is None or not (begun := session.notes_begun(case.response_id)):
+        return ""
+    names = {row.tag.id: row.tag.name for row in case.rows}
+    on = " and ".join(dict.fromkeys(names.get(tag, "several tags") for tag in begun))
+    how = f": {keys['decide.note']} there continues it" if keys["decide.note"] and set(begun) <= names.keys() else ""
+    return f"Unfinished note on {on}{how}."
+
+
 def tell_no_bookmark(bookmarks: int, keys: Mapping[str, str]) -> str:
     """Return why there is no bookmark to go to."""
     if bookmarks:
@@ -180,7 +191,7 @@ def tell_leaving(session: ReviewSession, keys: Mapping[str, str]) -> str:
     return f"{how}. {saved}"
 
 
-def _short_key(key: ResponseKey) -> str:
+def short_key(key: ResponseKey) -> str:
     """Name an item so that it can be told from the others of its case."""
     shown = [part for part in (key.case, key.arm, key.setting) if part]
     return " · ".join([*shown, *([f"sample {key.sample}"] if key.sample else [])])

@@ -134,7 +134,7 @@ def counts(path: Path) -> dict[str, int]:
     assert {c: sum(c in tags for tags in _label_sets(path)) for c in found} == found
     assert set(found) <= set(ratings.categories)
     view = view_codebook(path)
-    assert {tag.id: view.carried(tag.id).items for tag in view.codebook.tags if view.carried(tag.id).items} == found
+    assert {tag.id: view.carried(tag.id).reviews for tag in view.codebook.tags if view.carried(tag.id).items} == found
     return found
 
 

@@ -36,7 +36,7 @@ def shown(capsys: pytest.CaptureFixture[str], audit: str) -> dict[str, Any]:
 
 def test_a_change_says_whose_items_it_touches(audit: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "retire", audit, "copying", "--dry-run")
-    assert code == 0 and "3 items of 2 annotators carry it" in out and "Nothing was changed." in out
+    assert code == 0 and "copying: 2 items in 3 reviews of 2 annotators carry it.\nNothing was changed." in out
     assert shown(capsys, audit)["revision"] == 1
     code, out, _ = run(capsys, "retire", audit, "copying")
     assert "execution revision 2: the tag copying retired." in out
@@ -44,7 +44,10 @@ def test_a_change_says_whose_items_it_touches(audit: str, capsys: pytest.Capture
     _, out, _ = run(capsys, "retire", audit, "oracle-disputed")
     assert "3 reviews need another look under this revision, as before." in out
     tag = next(tag for tag in shown(capsys, audit)["tags"] if tag["id"] == "copying")
-    assert (tag["retired"], tag["key"], tag["items"], tag["annotators"]) == (True, None, 3, ["ana", "ben"])
+    assert (tag["retired"], tag["key"], tag["items"], tag["annotators"]) == (True, None, 2, ["ana", "ben"])
+    assert tag["reviews"] == 3
+    row = next(line for line in run(capsys, "show", audit)[1].splitlines() if " copying " in line)
+    assert row.split()[-4:] == ["2", "3", "2", "retired"]
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,9 @@ from auditor.store.history import Actor, act, uuid7
 from auditor.store.reviews import Decide, Defer, PutTags, Ruling
 from auditor.text import visible_line
 from auditor.tui.app import ReviewApp
+from auditor.tui.palette import ReviewCommands
 from auditor.tui.screens.adjudication import AdjudicationScreen
-from auditor.tui.screens.help import HelpScreen
+from auditor.tui.screens.help import HelpScreen, HelpView
 from auditor.tui.screens.review import ReviewScreen
 from auditor.tui.setup import Setup
 from tests.builders import make_audit
@@ -147,7 +148,7 @@ async def test_undo_and_redo_go_to_the_item(disputed: Path) -> None:
     async with adjudicating(disputed) as pilot:
         await press(pilot, "enter", "space", "u")
         assert screen_of(pilot).index == 0 and decided(disputed) == {}
-        assert said(pilot).startswith("undone: copying present")
+        assert said(pilot).startswith("undone: copying present, on digit-sums · output · simulated/off-by-one. 1 tag")
         await press(pilot, "U", "u", "u")
         assert said(pilot) == "There is nothing to undo."
         await press(pilot, "U")
@@ -201,12 +202,73 @@ async def test_what_overrides_everyone_asks_for_a_note_first(disputed: Path) -> 
 
 async def test_a_note_is_written_on_a_decision(disputed: Path) -> None:
     async with adjudicating(disputed) as pilot:
-        await press(pilot, "n")
-        assert said(pilot).startswith("Decide first: Enter yes")
         await press(pilot, "enter", "n", *"see line 3", "enter")
         assert "lm: see line 3" in screen_text(pilot)
-        await press(pilot, "backspace")
+        assert said(pilot).startswith("note of the decision on copying. space:")
+        await press(pilot, "u")
+        assert said(pilot).startswith("undone: note of the decision on copying, on digit-sums · output · simulated")
+        assert "see line 3" not in screen_text(pilot) and decided(disputed) == {(1, "copying"): "present"}
+        await press(pilot, "U")
+        assert said(pilot).startswith("done again: note of the decision on copying, on digit-sums")
+        await press(pilot, "n", *["backspace"] * len("see line 3"), "enter")
+        assert said(pilot).startswith("note of the decision on copying taken out.")
+        await press(pilot, "u", "backspace")
         assert "see line 3" not in screen_text(pilot), "it was said of the other verdict"
+
+
+async def test_help_and_palette_list_the_sets_of_those_who_reviewed_the_item(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        await press(pilot, "question_mark")
+        listed = [line.split()[0] for line in pilot.app.screen.query_one(HelpView).lines if "as annotator" in line]
+        assert listed == ["A", "B"]
+        await press(pilot, "escape")
+        shown = [command.text for command in ReviewCommands(pilot.app.screen).commands()]
+        assert "take the set of B  (B)" in shown and "take the set of C  (C)" not in shown
+
+
+async def test_a_note_before_the_decision_waits_for_it_and_survives_a_restart_and_an_undo(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        await press(pilot, "n")
+        assert "Note on copying, for the decision to come" in screen_text(pilot)
+        await press(pilot, *"Au q", "enter")
+        assert decided(disputed) == {} and not screen_of(pilot).is_writing, "keys of a note are text"
+        assert said(pilot).startswith("The note waits for the decision on copying, which takes it along: Enter yes")
+        await press(pilot, "n", *"xx", "escape")
+        assert screen_of(pilot).case is not None and tag_here(pilot) == "copying"
+    async with adjudicating(disputed) as pilot:
+        assert "your note, for the decision to come: Au q" in screen_text(pilot), "what was left is as it was"
+        await press(pilot, "enter")
+        assert "lm: Au q" in screen_text(pilot)
+        await press(pilot, "u")
+        assert "for the decision to come: Au q" in screen_text(pilot), "the undo takes back the decision only"
+        await press(pilot, "backspace")
+        assert "absent" in screen_text(pilot) and "lm: Au q" in screen_text(pilot)
+        await press(pilot, "q")
+    assert not list(disputed.parent.glob("*.draft-*")), "what is decided waits for nothing"
+
+
+async def test_a_note_waits_for_a_decision_that_overrides_everyone_and_a_begun_one_is_told(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        await press(pilot, "e", "j", "n", *"no sum here", "enter")
+        assert tag_here(pilot) == "arithmetic"
+        await press(pilot, "e")
+        assert "arithmetic" in screen_text(pilot), "a tag with a note is not folded"
+        await press(pilot, "backspace")
+        assert decided(disputed) == {(1, "arithmetic"): "absent"}
+        await press(pilot, "n", *"begun")
+        await screen_of(pilot)._note.keep_now()
+    async with adjudicating(disputed, wish=AdjudicationWish(order="import", where="arm:output")) as pilot:
+        assert said(pilot) == "Unfinished note on arithmetic: n there continues it."
+
+
+async def test_a_row_that_is_no_tag_says_so_and_its_keys_are_grey(disputed: Path) -> None:
+    async with adjudicating(disputed) as pilot:
+        await press(pilot, "j", "n")
+        assert said(pilot).startswith("This row is no tag") and not screen_of(pilot).is_writing
+        note = next(action for action in screen_of(pilot).actions if action.id == "decide.note")
+        assert note.why_not(screen_of(pilot).situation) is not None
+        await press(pilot, "k")
+        assert note.why_not(screen_of(pilot).situation) is None
 
 
 async def test_a_note_right_after_a_decision_is_on_that_one_though_the_next_tag_is_at_hand(disputed: Path) -> None:
@@ -222,7 +284,7 @@ async def test_a_note_right_after_a_decision_is_on_that_one_though_the_next_tag_
         assert decided(disputed) == {(2, first): "present"} and tag_here(pilot) == second
         assert "lm: seen" in screen_text(pilot)
         await press(pilot, "j", "n")
-        assert said(pilot).startswith("Decide first"), "another tag was chosen meanwhile"
+        assert "for the decision to come" in screen_text(pilot), "another tag was chosen meanwhile"
 
 
 async def test_leaving_an_item_says_how_many_of_its_tags_are_undecided(disputed: Path) -> None:

@@ -103,7 +103,7 @@ def test_the_note_editor_keeps_every_character_and_shows_no_control(text: str) -
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_help_shows_tags_literally(text: str) -> None:
     choice = TagChoice("t", text, "1", text, text, text, text, True, True)
-    shown, tags = help_text(HelpCodebook(text, 1, text, text, [choice]), ACTIONS, 100)
+    shown, tags, _ = help_text(HelpCodebook(text, 1, text, text, [choice]), ACTIONS, 100)
     lines = [line.text for line in shown]
     assert not any(has_invisible(line) for line in lines)
     assert any(line.startswith(f"Codebook {visible_line(text)}, revision 1") for line in lines)

@@ -340,6 +340,29 @@ async def test_help_shows_keys_symbols_and_the_codebook(session: ReviewSession) 
         assert session.item(0).review.tags == ("arithmetic",)
 
 
+async def test_help_goes_from_section_to_section_and_to_the_codebook_with_its_key(session: ReviewSession) -> None:
+    async with reviewing(session, (80, 24)) as pilot:
+
+        def first() -> str:
+            return screen_text(pilot).splitlines()[1].strip(" ▁▂▃▄▅▆▇█")
+
+        await press(pilot, "question_mark")
+        assert "Mark · Move" in screen_text(pilot) and "Q: the codebook" in screen_text(pilot)
+        top = first()
+        await press(pilot, "tab")
+        assert first() == "Mark"
+        await press(pilot, "tab")
+        assert first() == "Move"
+        await press(pilot, "shift+tab")
+        assert first() == "Mark"
+        await press(pilot, "Q")
+        assert first().startswith(f"Codebook {session.codebook_name}, revision 1")
+        await press(pilot, "end", "tab")
+        assert first() == top, "beyond the end it begins again"
+        await press(pilot, "shift+tab")
+        assert first().startswith("Codebook")
+
+
 async def test_help_opens_at_the_tag_just_put_on_and_a_tag_s_key_goes_to_it(session: ReviewSession) -> None:
     async with reviewing(session, (80, 24)) as pilot:
         await press(pilot, "2")

@@ -24,6 +24,10 @@ class Situation(NamedTuple):
     """Places where oracle and prediction differ in the comparison shown."""
     can_pin: bool = True
     """Whether the pane with the focus has a place for a memo."""
+    on_tag: bool = True
+    """Whether the row with the cursor is a tag."""
+    voices: int = 2
+    """How many annotators reviewed the item."""
     blind: bool = False
     again: bool = False
     """Whether own items come back as fresh ones."""

@@ -25,6 +25,12 @@ def _needs_no_secrets(situation: Situation) -> str | None:
     return "These items come back as fresh ones, so nothing is adjudicated here." if situation.again else None
 
 
+def _needs_tag(situation: Situation) -> str | None:
+    if situation.on_tag:
+        return None
+    return "This row is no tag: go to one, or show the tags that all agree on."
+
+
 OPEN_ADJUDICATION = Action(
     "adjudication.show",
     ("equals_sign",),
@@ -39,7 +45,18 @@ OPEN_ADJUDICATION = Action(
 """Of the review screen."""
 
 _DECIDE: tuple[Action, ...] = (
-    Action("decide.yes", ("enter",), "Enter", "decide", "yes", "The tag is on the item.", _IN, ("present",), rank=0),
+    Action(
+        "decide.yes",
+        ("enter",),
+        "Enter",
+        "decide",
+        "yes",
+        "The tag is on the item.",
+        _IN,
+        ("present",),
+        _needs_tag,
+        rank=0,
+    ),
     Action(
         "decide.no",
         ("backspace",),
@@ -49,6 +66,7 @@ _DECIDE: tuple[Action, ...] = (
         "The tag is not on the item.",
         _IN,
         ("absent",),
+        _needs_tag,
         rank=0,
     ),
     Action(
@@ -60,6 +78,7 @@ _DECIDE: tuple[Action, ...] = (
         "Set the tag aside: it cannot be decided.",
         _IN,
         ("unresolved",),
+        _needs_tag,
         rank=1,
         short_label="aside",
     ),
@@ -79,7 +98,18 @@ _DECIDE: tuple[Action, ...] = (
         )
         for number, letter in enumerate(TAKEN_LETTERS)
     ),
-    Action("decide.note", ("n",), "n", "write_note", "note", "Write why the tag was decided so.", _IN, rank=1),
+    Action(
+        "decide.note",
+        ("n",),
+        "n",
+        "write_note",
+        "note",
+        "Write why the tag is decided so, before or after it is.",
+        _IN,
+        (),
+        _needs_tag,
+        rank=1,
+    ),
     Action(
         "decide.withdraw",
         ("delete",),
@@ -88,6 +118,7 @@ _DECIDE: tuple[Action, ...] = (
         "",
         "Take your decision on the tag back, so that it is open.",
         _IN,
+        why_not=_needs_tag,
         name="withdraw",
     ),
     *(replace(action, rank=0) for action in MARKS if action.id == "work.undo"),

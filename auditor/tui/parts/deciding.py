@@ -9,6 +9,7 @@ from auditor.audit.rulings import Case, NoteNeededError, TagRow, decide_tags, ta
 from auditor.text import counted, visible_line
 from auditor.tui.parts.adjudication_desk import AdjudicationDesk
 from auditor.tui.parts.decision_note import DecisionNote
+from auditor.tui.review_sentences import short_key
 
 Made = Callable[["str | None"], Decide]
 """Makes a decision, given the note; raises NoteNeededError when it needs one."""
@@ -24,10 +25,8 @@ class Deciding:
         """Where a decision moved the cursor on by itself: the item, the tag decided, and the row gone to."""
 
     async def action_decide(self, verdict: str) -> None:
-        row = self._row_or_say()
-        if row is not None:
-            tag, case, book = row.tag.id, self._case, self._desk.adjudication.book
-            await self._make(lambda note: decide_tags(book, case, [(tag, verdict)], note), tag)
+        tag, case, book = self._row.tag.id, self._case, self._desk.adjudication.book
+        await self._make(lambda note: decide_tags(book, case, [(tag, verdict)], note), tag)
 
     async def action_take_set(self, number: str) -> None:
         case, names, at = self._case, self._desk.names(), int(number)
@@ -41,9 +40,7 @@ class Deciding:
         await self._make(lambda note: take_set(book, case, at, note), None)
 
     async def action_withdraw(self) -> None:
-        row = self._row_or_say()
-        if row is None:
-            return
+        row = self._row
         if row.decision is None:
             self._desk.say(f"Nothing is decided of {visible_line(row.tag.name, 60)}.", refused=True)
         elif row.decision.adjudicator != self._desk.session.annotator:
@@ -53,14 +50,9 @@ class Deciding:
             await self._save(withdraw(self._case, [row.tag.id]), row.tag.id)
 
     async def action_write_note(self) -> None:
-        row = self._row_or_say()
-        if row is None:
-            return
-        row = self._just_decided(row)
+        row = self._just_decided(self._row)
         if row.decision is None:
-            keys = self._desk.keys
-            how = f"{keys['decide.yes']} yes, {keys['decide.no']} no, {keys['decide.unresolved']} unresolved"
-            self._desk.say(f"Decide first: {how}. Then the note says why.", refused=True)
+            await self._write_before(row)
             return
         ruling, case, book = row.decision.ruling, self._case, self._desk.adjudication.book
         verdicts = [(row.tag.id, ruling.verdict)]
@@ -70,6 +62,28 @@ class Deciding:
             ruling.note,
             f"Note on {visible_line(row.tag.name, 40)}",
         )
+
+    async def _write_before(self, row: TagRow) -> None:
+        """Have a note written on a tag that is not decided yet: it waits for the decision, which takes it along."""
+        desk, response_id, tag = self._desk, self._case.response_id, row.tag.id
+        name = visible_line(row.tag.name, 40)
+
+        async def save(note: str) -> bool:
+            is_kept = await desk.work.call(desk.session.keep_waiting, response_id, tag, note)
+            desk.show_case(await desk.work.call(desk.adjudication.case, response_id), tag)
+            desk.say(self._told_waiting(name, note, is_kept=is_kept), refused=not is_kept)
+            return True
+
+        await self._note.open(response_id, tag, row.waiting, f"Note on {name}, for the decision to come", save)
+
+    def _told_waiting(self, name: str, note: str, *, is_kept: bool) -> str:
+        keys = self._desk.keys
+        if not note.strip():
+            return f"No note waits for the decision on {name}."
+        if not is_kept:
+            return f"The note on {name} is kept in memory only: nothing can be written beside the file. Decide now."
+        how = f"{keys['decide.yes']} yes, {keys['decide.no']} no, {keys['decide.unresolved']} unresolved"
+        return f"The note waits for the decision on {name}, which takes it along: {how}."
 
     async def action_undo(self) -> None:
         await self._save(Undo(), None)
@@ -85,13 +99,11 @@ class Deciding:
         assert case is not None
         return case
 
-    def _row_or_say(self) -> TagRow | None:
-        """Return the tag that the keys act on, or say that the row is none."""
+    @property
+    def _row(self) -> TagRow:
+        """Return the tag that the keys act on; on a row that is none these actions are not done."""
         line = self._desk.rows.line
-        if line is None or line.row is None:
-            keys = self._desk.keys
-            self._desk.say(f"This row is no tag; {keys['case.agreed']} shows the tags that all agree on.", refused=True)
-            return None
+        assert line is not None and line.row is not None
         return line.row
 
     def _just_decided(self, row: TagRow) -> TagRow:
@@ -139,14 +151,16 @@ class Deciding:
         if isinstance(outcome, Pending):
             desk.say(desk.work.words_on(outcome), refused=True)
         else:
-            desk.say(self._told(outcome))
+            desk.say(self._told(outcome, intent))
         return True
 
-    def _told(self, outcome: Saved) -> str:
-        """Say what an act did, and what is left."""
+    def _told(self, outcome: Saved, intent: Intent) -> str:
+        """Say what an act did, and what is left; of what is taken back or done again also on which item."""
         case, keys = self._case, self._desk.keys
         counts = self._desk.adjudication.counts()
         left, did = len(case.needing), outcome.message.rstrip(".")
+        if isinstance(intent, Undo | Redo) and self._desk.item is not None:
+            did = f"{did}, on {short_key(self._desk.item.key)}"
         if left:
             return f"{did}. {counted(left, 'tag')} to decide here."
         open_items = counts["open"] + counts["stale"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditor.text import counted, visible_line
 from auditor.tui.parts.adjudication_desk import AdjudicationDesk
+from auditor.tui.review_sentences import tell_begun
 
 
 class GoingToCases:
@@ -38,8 +39,7 @@ class GoingToCases:
             turned = (which == "next" and index < desk.index) or (which == "previous" and index > desk.index)
             await self._go(index)
             told = f"Back at the {'start' if which == 'next' else 'end'}: items there still need a decision."
-            if left or turned:
-                desk.say(" ".join(filter(None, (left, told if turned else ""))))
+            self._say(left, told if turned else "")
 
     def _tell_left(self, back: str) -> str:
         """Say how many tags of the item that is left are undecided; empty when none is."""
@@ -63,3 +63,10 @@ class GoingToCases:
 
     async def _go(self, index: int) -> None:
         await self._desk.go_to(self._desk.adjudication.queue[index])
+        self._say()
+
+    def _say(self, *words: str) -> None:
+        """Say what to know of the item that is shown now, behind what is to be said anyway."""
+        desk = self._desk
+        if told := " ".join(filter(None, (*words, tell_begun(desk.session, desk.case, desk.keys)))):
+            desk.say(told)

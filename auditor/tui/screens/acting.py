@@ -42,7 +42,7 @@ class ActingScreen(Covered, Screen[None]):
         self.session = session
         self.work = work
         self.actions = actions
-        """What can be done here; the palette lists it."""
+        """What can be done here."""
         self.keys: Mapping[str, str] = shown_keys(actions)
         """The key of each action as a sentence names it."""
         self.tag_entries: list[TagEntry] = []
@@ -94,6 +94,11 @@ class ActingScreen(Covered, Screen[None]):
     def help_tag(self) -> int | None:
         """Return the index of the tag at which help opens."""
         return None
+
+    @property
+    def listed_actions(self) -> Sequence[Action]:
+        """Return the actions that help and palette list: those that can be of use on what is shown."""
+        return self.actions
 
     @property
     def can_quit(self) -> bool:
@@ -186,7 +191,7 @@ class ActingScreen(Covered, Screen[None]):
         words = (session.codebook_title, session.codebook_description)
         choices = [choice for choice in session.choices if choice.key]
         codebook = HelpCodebook(session.codebook_name, session.codebook_revision, *words, choices)
-        await self.app.push_screen(HelpScreen(codebook, self.actions, self.help_tag))
+        await self.app.push_screen(HelpScreen(codebook, self.listed_actions, self.help_tag))
 
     async def action_show_palette(self) -> None:
         """Open the palette over the screen."""

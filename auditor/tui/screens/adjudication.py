@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -13,7 +13,7 @@ from auditor.audit.adjudication import Adjudication
 from auditor.audit.review import ReviewItem, ReviewSession
 from auditor.audit.rulings import Case
 from auditor.text import visible_line
-from auditor.tui.actions import Situation
+from auditor.tui.actions import Action, Situation
 from auditor.tui.item_clock import ItemClock
 from auditor.tui.parts.deciding import Deciding
 from auditor.tui.parts.decision_note import DecisionNote
@@ -213,11 +213,19 @@ class AdjudicationScreen(ActingScreen):
         return Situation(
             items=len(self.adjudication.queue),
             writing_note=self._note.is_open,
+            on_tag=bool((line := self.rows.line) and line.row),
+            voices=len(self.case.voices) if self.case else 0,
             has_input=bool(item and item.task.input),
             has_reasoning=bool(item and item.response.reasoning),
             has_prompt=bool(item and item.task.prompt),
             differences=self.panes.comparison.differences,
         )
+
+    @property
+    def listed_actions(self) -> Sequence[Action]:
+        """Return the actions without those that take the set of somebody whom the item does not have."""
+        voices = self.situation.voices
+        return [one for one in self.actions if one.method != "take_set" or int(one.arguments[0]) < voices]
 
     @property
     def is_writing(self) -> bool:
@@ -235,11 +243,14 @@ class AdjudicationScreen(ActingScreen):
         """Act on another row."""
         self.rows.go_to(index)
         self._show_tag()
+        self.show_situation()
         line = self.rows.line
         if line is not None and line.row is None:
             self.say(line.text)
         elif line is not None and line.row is not None and line.row.decision and line.row.decision.ruling.note:
             self.say(f"{visible_line(line.row.decision.adjudicator, 60)}: {line.row.decision.ruling.note}")
+        elif line is not None and line.row is not None and line.row.waiting:
+            self.say(f"Your note, for the decision to come: {line.row.waiting}")
 
     def action_show_names(self) -> None:
         """Call the annotators by their names, or by letters again."""
@@ -277,6 +288,7 @@ class AdjudicationScreen(ActingScreen):
 
     async def action_quit_review(self) -> None:
         """Go back to the screen below, or end the program: at once where all is saved, else when asked twice."""
+        await self.safely(partial(self.work.call, self.session.drop_settled, self.adjudication.case))
         if self._on_close is not None:
             await self.app.pop_screen()
             await self._on_close()

@@ -186,6 +186,8 @@ def verdict_of(row: TagRow) -> tuple[str, str]:
 
 def _why(case: Case, row: TagRow, names: Sequence[str]) -> tuple[str, str]:
     """Return where the decision comes from, and the role of these words."""
+    if row.waiting:
+        return f"your note, for the decision to come: {visible_line(row.waiting, _SHOWN_TEXT)}", ""
     if row.decision is None:
         group = f"one choice: {visible_line(row.group, 60)}" if row.one_of_group and not row.is_agreed else ""
         return ("all agree" if row.is_agreed else group), "muted"
@@ -197,8 +199,8 @@ def _why(case: Case, row: TagRow, names: Sequence[str]) -> tuple[str, str]:
 
 
 def _lines(case: Case, names: Sequence[str], unfolded: bool, fold_key: str) -> list[Line]:
-    differing = [Line(row) for row in case.rows if not row.is_agreed]
-    agreed = [row for row in case.rows if row.is_agreed]
+    differing = [Line(row) for row in case.rows if not row.is_agreed or row.waiting]
+    agreed = [row for row in case.rows if row.is_agreed and not row.waiting]
     lines = list(differing)
     if unfolded:
         lines += [Line(row) for row in agreed]
