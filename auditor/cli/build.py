@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from auditor.cli import options
+from auditor.cli.build_core import core
 from auditor.cli.build_prex import prex
 from auditor.cli.build_run import EXIT_INTERRUPTED, Where, refuse_repeated_names, report_build, run_build
 from auditor.cli.output import Progress, say
@@ -36,10 +37,12 @@ def build() -> None:
     auditor build exact-output my-programs/ -o my-run
     auditor build network-simplex -o my-run
     auditor build prex -o my-runs
+    auditor build core -o my-run
     """
 
 
 build.add_command(prex)
+build.add_command(core)
 
 
 def _shared(function: F) -> F:

@@ -1,0 +1,1 @@
+"""CoRE: problems with equivalent implementations, tests and probes: material, prompts and the builder."""

@@ -1,0 +1,172 @@
+"""Build problems, one after the other or on an executor of `concurrent.futures`: admission, tests, probes, tasks."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import Counter
+from collections.abc import Generator, Iterable, Sequence
+from concurrent.futures import Executor, Future, as_completed
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+from auditor.execution.program import Limits
+from auditor.execution.sandbox import Sandbox
+from auditor.studies.core.admission import DEFAULT_THRESHOLDS, Admitted, Thresholds, admit
+from auditor.studies.core.built import Built, Sizes
+from auditor.studies.core.covering import NotMeasuredError, Reached, coverage_folder, reached_by
+from auditor.studies.core.problem import Problem, Reason, Refusal
+from auditor.studies.core.subset import Subset, minimal_subset
+from auditor.studies.core.tasks import output_tasks
+
+HASH_SEEDS = (0, 1)
+"""Of Python's hashes: what a test gives must not depend on them."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """How problems are built."""
+
+    study: str = "core"
+    thresholds: Thresholds = DEFAULT_THRESHOLDS
+    probes: int = 5
+    """Probes of a problem at most."""
+    at_least: int = 0
+    """Tests to keep also where fewer reach as much: further ones are added in their order."""
+    all_tests: bool = False
+    """Keep all tests, in place of the smallest set that covers as much."""
+    seconds: float = 5.0
+    """Time for one call."""
+    unsafe: bool = False
+    """Run the programs even where the system offers no wall around them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The sandboxes in which problems are built, one for each seed of Python's hashes."""
+
+    boxes: tuple[Sandbox, ...]
+    coverage: str
+    """The folder of coverage.py, which they can read."""
+
+    def close(self) -> None:
+        """End them."""
+        for box in self.boxes:
+            box.close()
+
+
+def open_bench(options: BuildOptions) -> Bench:
+    """Open the sandboxes; raises RefusedError where programs cannot be contained, InputError without coverage.py."""
+    folder = coverage_folder()
+    boxes = tuple(Sandbox(unsafe=options.unsafe, hash_seed=seed, readable=(folder,)) for seed in HASH_SEEDS)
+    return Bench(boxes, folder)
+
+
+def build_problem(problem: Problem, options: BuildOptions, bench: Bench) -> Built:
+    """Build the tasks of a problem; what is refused of it is in the result, with the reason."""
+    limits = Limits(wall=2 * options.seconds, cpu=options.seconds)
+    admitted = admit(problem, bench.boxes, limits, options.thresholds)
+    reached: dict[str, list[Reached]] = {}
+    refusals = list(admitted.refusals)
+    kept = []
+    for one in admitted.problem.implementations:
+        try:
+            calls = [problem.call(test) for test in problem.tests]
+            reached[one.name] = reached_by(bench.boxes[0], one.source, calls, bench.coverage)
+            kept.append(one)
+        except NotMeasuredError as error:
+            refusals.append(Refusal(problem.name, one.name, Reason.NOT_MEASURED, f"{error}."))
+    admitted = _only(admitted, [one.name for one in kept])
+    if len(kept) < 2 or not problem.tests:
+        what = f"{len(kept)} of its implementations pass" if problem.tests else "it has no usable tests"
+        refusals.append(Refusal(problem.name, None, Reason.TOO_FEW, f"{what}; two are needed to compare."))
+        return Built(problem.name, refusals=tuple(refusals))
+    subset = minimal_subset([covered_by(reached, place) for place in range(len(problem.tests))])
+    places = _kept(subset, len(problem.tests), options)
+    chosen = [problem.tests[place] for place in places]
+    tasks = output_tasks(admitted, chosen, options.study, options.thresholds)
+    sizes = _sizes(admitted, reached, subset, len(chosen))
+    return Built(problem.name, tuple(tasks), tuple(refusals), tuple(admitted.for_experts(options.thresholds)), sizes)
+
+
+def _only(admitted: Admitted, names: Sequence[str]) -> Admitted:
+    """Leave out the other implementations."""
+    left = tuple(one for one in admitted.problem.implementations if one.name in names)
+    pairs = tuple(pair for pair in admitted.pairs if pair.first in names and pair.second in names)
+    return replace(admitted, problem=replace(admitted.problem, implementations=left), pairs=pairs)
+
+
+def _kept(subset: Subset, tests: int, options: BuildOptions) -> list[int]:
+    """Return the tests that are kept: those that cover all, and as many more in their order as are asked for."""
+    further = [place for place in range(tests) if place not in subset.chosen]
+    more = tests if options.all_tests else max(0, options.at_least - len(subset.chosen))
+    return sorted((*subset.chosen, *further[:more]))
+
+
+def covered_by(reached: dict[str, list[Reached]], place: int) -> set[tuple[str, int | tuple[int, int]]]:
+    """Return what a test covers: lines and branches of every implementation."""
+    found: set[tuple[str, int | tuple[int, int]]] = set()
+    for name, by_test in reached.items():
+        found |= {(name, line) for line in by_test[place].lines}
+        found |= {(name, branch) for branch in by_test[place].branches}
+    return found
+
+
+def _sizes(admitted: Admitted, reached: dict[str, list[Reached]], subset: Subset, chosen: int) -> Sizes:
+    implementations = admitted.problem.implementations
+    lines = sum(len(frozenset().union(*(one.lines for one in by))) for by in reached.values())
+    branches = sum(len(frozenset().union(*(one.branches for one in by))) for by in reached.values())
+    return Sizes(
+        implementations=len(implementations),
+        tests=len(admitted.problem.tests),
+        least=len(subset.chosen),
+        chosen=chosen,
+        exact=subset.exact,
+        lines=lines,
+        all_lines=sum(by[0].all_lines for by in reached.values()),
+        branches=branches,
+        all_branches=sum(by[0].all_branches for by in reached.values()),
+        jaccard=fmean(pair.jaccard for pair in admitted.pairs) if admitted.pairs else None,
+        cyclomatic=fmean(admitted.cyclomatic[one.name] for one in implementations),
+        styles=dict(sorted(Counter(one.style for one in implementations).items())),
+    )
+
+
+def build_all(
+    problems: Iterable[Problem], options: BuildOptions, executor: Executor | None = None
+) -> Generator[Built, None, None]:
+    """Yield problems as they are built: on an executor in any order, without one in theirs.
+
+    Raises as `open_bench` does, and what the executor raises for problems whose workers are lost, after all others.
+    """
+    if executor is None:
+        bench = open_bench(options)
+        try:
+            for problem in problems:
+                yield build_problem(problem, options, bench)
+        finally:
+            bench.close()
+        return
+    futures: list[Future[Built]] = [executor.submit(build_in_worker, problem, options) for problem in problems]
+    lost: Exception | None = None
+    for future in as_completed(futures):
+        try:
+            built = future.result()
+        except Exception as error:  # whatever takes a worker away must not take what others have finished
+            lost = lost or error
+        else:
+            yield built
+    if lost is not None:
+        raise lost
+
+
+_benches: dict[tuple[int, int, BuildOptions], Bench] = {}
+"""Sandboxes that workers keep: by process, since forked ones must not share them, and by thread."""
+
+
+def build_in_worker(problem: Problem, options: BuildOptions) -> Built:
+    """Build a problem in a worker, which keeps its sandboxes for the next one."""
+    key = os.getpid(), threading.get_ident(), options
+    if key not in _benches:
+        _benches[key] = open_bench(options)
+    return build_problem(problem, options, _benches[key])
