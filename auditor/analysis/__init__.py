@@ -1,4 +1,4 @@
-"""Statistics of graded responses: intervals for rates and paired differences. No database, no screen."""
+"""Statistics of graded responses: intervals, paired differences, regressions, rank tests. No database, no screen."""
 
 from __future__ import annotations
 
@@ -9,14 +9,27 @@ from auditor.analysis.cluster_bootstrap import (
     cluster_bootstrap_ratio,
     paired_difference,
 )
+from auditor.analysis.logistic import LogisticFit, Term, cluster_logit, require_statsmodels
+from auditor.analysis.multiplicity import Adjusted, benjamini_hochberg
 from auditor.analysis.proportions import Proportion, wilson_interval
+from auditor.analysis.sessions import pass_at_k
+from auditor.analysis.theta import RankAssociation, rank_association
 
 __all__ = [
     "GENERATOR",
+    "Adjusted",
+    "LogisticFit",
     "PairedDifference",
     "Proportion",
+    "RankAssociation",
     "RatioInterval",
+    "Term",
+    "benjamini_hochberg",
     "cluster_bootstrap_ratio",
+    "cluster_logit",
     "paired_difference",
+    "pass_at_k",
+    "rank_association",
+    "require_statsmodels",
     "wilson_interval",
 ]

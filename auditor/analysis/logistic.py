@@ -1,0 +1,239 @@
+"""Logistic regression with a covariance that is robust to what rows of one cluster share.
+
+The fit is statsmodels' (extra `analysis`), which is imported when one is asked for. Checked and reported here is what
+it passes over: a design without full rank, separation, a single cluster, a standard error of 0.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from itertools import repeat
+from math import exp, sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from auditor.analysis.separation import separated_columns
+from auditor.errors import AuditorError
+from auditor.text import visible_line
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+FEW_CLUSTERS = 20
+_ILL_CONDITIONED = 1e10
+_MOST_STEPS = 100
+_TOLERANCE = 1e-12
+"""By how much the last step may move a coefficient."""
+_NO_VARIANCE = 1e-8
+"""A robust standard error of less than this share of the model-based one is 0 but for rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One coefficient; what is undefined is None."""
+
+    name: str
+    coefficient: float
+    se: float | None = None
+    t: float | None = None
+    p: float | None = None
+    """Two-sided."""
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def odds_ratio(self) -> float | None:
+        """Return the factor on the odds for one unit more; None where it is beyond any number."""
+        return _exp(self.coefficient)
+
+    @property
+    def odds_interval(self) -> tuple[float, float] | None:
+        """Return the interval of the odds ratio."""
+        if self.low is None or self.high is None:
+            return None
+        low, high = _exp(self.low), _exp(self.high)
+        return None if low is None or high is None else (low, high)
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticFit:
+    """A fit with its checks; without terms where there is none, and `reason` says why."""
+
+    terms: tuple[Term, ...]
+    n: int
+    n_clusters: int
+    positive: int
+    """Rows whose outcome is true."""
+    rank: int
+    """Of the design."""
+    df: int | None
+    """Degrees of freedom of the t reference: clusters less one."""
+    factor: float | None
+    """On the sandwich covariance: G / (G - 1) x (N - 1) / (N - p)."""
+    confidence: float
+    converged: bool | None = None
+    iterations: int | None = None
+    max_score: float | None = None
+    """The largest absolute score at the estimate; 0 but for rounding where it converged."""
+    condition: float | None = None
+    """Condition number of the information matrix."""
+    positive_definite: bool | None = None
+    """Whether the robust covariance is."""
+    log_likelihood: float | None = None
+    separated: tuple[str, ...] = ()
+    """Columns of which some combination tells outcomes apart without error, so that no estimate is finite."""
+    reason: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def require_statsmodels() -> None:
+    """Raise AuditorError where the extra `analysis` is not installed."""
+    try:
+        import statsmodels.api  # noqa: F401 - only whether it is there
+    except ImportError as error:
+        hint = "Install it with: pip install 'auditor[analysis]'"
+        raise AuditorError("a regression needs statsmodels, which is not installed.", hint=hint) from error
+
+
+def cluster_logit(
+    outcome: Sequence[bool],
+    columns: Sequence[str],
+    design: Sequence[Sequence[float]] | Floats,
+    clusters: Sequence[Hashable],
+    confidence: float = 0.95,
+) -> LogisticFit:
+    """Fit by maximum likelihood; `design` has a row for each outcome and a column for each name, the constant included.
+
+    Covariance: the sandwich with scores summed by cluster, times G / (G - 1) x (N - 1) / (N - p); intervals and
+    two-sided tests by t with G - 1 degrees of freedom (Cameron & Miller 2015).
+    Raises ValueError for unequal lengths or values that are not finite, AuditorError without statsmodels.
+    """
+    y, x = np.asarray(outcome, dtype=np.float64), np.asarray(design, dtype=np.float64)
+    if x.ndim != 2 or x.shape != (len(y), len(columns)) or len(clusters) != len(y):
+        raise ValueError("outcome, design and clusters must have a row each, and columns a name each")
+    if not np.isfinite(x).all():
+        raise ValueError("a value of the design is not finite")
+    require_statsmodels()
+    codes: dict[Hashable, int] = {}
+    cluster = np.array([codes.setdefault(one, len(codes)) for one in clusters], dtype=np.int64)
+    n, groups, positive = len(y), len(codes), int(y.sum())
+    rank = int(np.linalg.matrix_rank(x)) if n else 0
+
+    def without(reason: str, separated: tuple[str, ...] = ()) -> LogisticFit:
+        return LogisticFit((), n, groups, positive, rank, None, None, confidence, separated=separated, reason=reason)
+
+    if positive in (0, n):
+        return without(f"There is no fit: {_all_alike(positive)}.")
+    if rank < len(columns):
+        return without(_rank_reason(x, columns, rank))
+    separated = separated_columns(y, x, columns)
+    if separated:
+        told = "tells the outcomes apart without error (separation), so that no estimate is finite"
+        return without(f"There is no fit: {_listed(separated)} {told}.", separated)
+    return _fitted(y, x, columns, cluster, groups, rank, confidence)
+
+
+def _fitted(
+    y: Floats, x: Floats, columns: Sequence[str], cluster: Any, groups: int, rank: int, confidence: float
+) -> LogisticFit:
+    """Fit a design of full rank whose outcomes are not separated, and check the fit."""
+    import statsmodels.api as sm
+
+    n, p = x.shape
+    robust = groups > 1 and n > p
+    options: dict[str, Any] = {"method": "newton", "maxiter": _MOST_STEPS, "tol": _TOLERANCE, "disp": False}
+    if robust:
+        # The correction is G / (G - 1) x (N - 1) / (N - p), and t has G - 1 degrees of freedom.
+        options |= {"cov_type": "cluster", "cov_kwds": {"groups": cluster, "use_correction": True}, "use_t": True}
+    model = sm.Logit(y, x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what it would warn of is checked here
+        found = model.fit(warn_convergence=False, **options)
+    estimate = np.asarray(found.params)
+    information = -np.asarray(model.hessian(estimate))
+    condition = float(np.linalg.cond(information))
+    converged = bool(found.mle_retvals["converged"])
+    told = [] if converged else [f"The fit did not converge in {_MOST_STEPS} steps: its numbers mean nothing."]
+    if not condition < _ILL_CONDITIONED:
+        told.append(f"The information matrix is ill-conditioned ({condition:.2g}): coefficients cannot be told apart.")
+    terms = tuple(Term(name, float(value)) for name, value in zip(columns, estimate, strict=True))
+    definite, reason = None, _why_no_error(n, p, groups)
+    if robust:
+        covariance = np.asarray(found.cov_params())
+        usual = np.sqrt(np.diag(np.linalg.inv(information)))
+        terms = tuple(map(_tested, terms, np.diag(covariance), usual, repeat(groups - 1), repeat(confidence)))
+        definite = groups > p and bool(np.linalg.eigvalsh(covariance).min() > 0)
+        if not definite:
+            told.append("The robust covariance is not positive definite: no test of all coefficients at once is valid.")
+        if groups < FEW_CLUSTERS:
+            told.append(f"Only {groups} clusters: intervals from fewer than {FEW_CLUSTERS} are too narrow on average.")
+    return LogisticFit(
+        terms=terms,
+        n=n,
+        n_clusters=groups,
+        positive=int(y.sum()),
+        rank=rank,
+        df=groups - 1 if robust else None,
+        factor=groups / (groups - 1) * (n - 1) / (n - p) if robust else None,
+        confidence=confidence,
+        converged=converged,
+        iterations=int(found.mle_retvals["iterations"]),
+        max_score=float(np.abs(model.score(estimate)).max()),
+        condition=condition,
+        positive_definite=definite,
+        log_likelihood=float(found.llf),
+        reason=reason,
+        warnings=tuple(told),
+    )
+
+
+def _tested(term: Term, variance: float, usual: float, df: int, confidence: float) -> Term:
+    """Return a term with its robust standard error, test and interval; `usual` is the model-based standard error."""
+    from scipy.stats import t as student
+
+    se = sqrt(max(variance, 0.0))
+    if se <= _NO_VARIANCE * usual:
+        # The scores of every cluster cancel out: 0 but for rounding, which says nothing of certainty.
+        return replace(term, se=0.0)
+    ratio = term.coefficient / se
+    half = float(student.ppf((1 + confidence) / 2, df)) * se
+    p = 2 * float(student.sf(abs(ratio), df))
+    return replace(term, se=se, t=ratio, p=p, low=term.coefficient - half, high=term.coefficient + half)
+
+
+def _why_no_error(n: int, p: int, groups: int) -> str | None:
+    if groups < 2:
+        return "There is no standard error: all rows come from one cluster."
+    return f"There is no standard error: {n} rows are not more than the {p} coefficients." if n <= p else None
+
+
+def _rank_reason(x: Floats, columns: Sequence[str], rank: int) -> str:
+    """Name the columns that others determine."""
+    from scipy.linalg import qr
+
+    *_, order = qr(x / np.maximum(np.abs(x).max(axis=0), 1e-300), mode="economic", pivoting=True)
+    names = [columns[at] for at in sorted(order[rank:])]
+    follow = "follows" if len(names) == 1 else "follow"
+    return f"There is no fit: {_listed(names)} {follow} from the other columns (rank {rank} of {len(columns)})."
+
+
+def _all_alike(positive: int) -> str:
+    return "the outcome is true of every row" if positive else "the outcome is true of no row"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [visible_line(name, 60) for name in names]
+    return f"a combination of {', '.join(shown)}" if len(shown) > 1 else shown[0]
+
+
+def _exp(value: float) -> float | None:
+    """Return e to a power, None where it is beyond any number."""
+    try:
+        return exp(value)
+    except OverflowError:
+        return None
