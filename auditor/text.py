@@ -91,9 +91,9 @@ def visible_line(text: str, limit: int | None = None) -> str:
     return "".join(kept) + "…"[:limit]
 
 
-def counted(number: int, noun: str) -> str:
-    """Return e.g. `1 row` or `2,000 rows`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Return e.g. `1 row` or `2,000 rows`; a plural that is no noun with an s is given."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def has_invisible(text: str) -> bool:

@@ -25,24 +25,27 @@ class AnswerDiff(NamedTuple):
     """Why they are not compared as values though they may be some."""
 
 
-def diff_answers(policy: str, oracle: str, prediction: str) -> AnswerDiff:
+def diff_answers(policy: str, oracle: str, prediction: str, *, seconds: float = 0.15) -> AnswerDiff:
     """Compare two answers as values where the policy does so and both are values, else as texts.
 
     As values nothing counts but what the policy counts: no piece does exactly where it calls them equal. Where they are
-    too long or the values cannot be taken apart, the texts are compared and the note says so.
+    too long or the values cannot be taken apart, the texts are compared and the note says so. What is left after about
+    `seconds` is lumped together.
     """
     values = None if oracle == prediction else graded_values(policy, oracle, prediction)
     if values is None:
-        return AnswerDiff(oracle, prediction, readable_diff(oracle, prediction))
+        return AnswerDiff(oracle, prediction, readable_diff(oracle, prediction, seconds=seconds))
     shown, values, moved = _arranged(policy, oracle, prediction, values)
     order = "the prediction is shown in the oracle's order" if moved else ""
     if values.equal:
         words = "spelled differently, equal as values"
-        diff = spelled_diff(oracle, shown)
+        diff = spelled_diff(oracle, shown, seconds=seconds)
         return AnswerDiff(oracle, shown, diff, True, "; ".join(filter(None, (words, order))))
     if values.oracle is None or values.prediction is None:
-        return AnswerDiff(oracle, prediction, readable_diff(oracle, prediction), note=values.reason)
-    diff = diff_values(oracle, shown, values.oracle, values.prediction, partial(string_content, policy))
+        return AnswerDiff(oracle, prediction, readable_diff(oracle, prediction, seconds=seconds), note=values.reason)
+    diff = diff_values(
+        oracle, shown, values.oracle, values.prediction, partial(string_content, policy), seconds=seconds
+    )
     spelled = any(piece.kind == "spelled" for piece in diff.pieces)
     words = "what is dim is spelled differently, equal as values" if spelled else ""
     return AnswerDiff(oracle, shown, diff, remark="; ".join(filter(None, (words, order))))

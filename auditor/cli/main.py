@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "measure": ("auditor.cli.measure:measure_command", "Measure tasks that came without measures."),
     "invalidate": ("auditor.cli.invalidate:invalidate_command", "Predictions that were asked wrongly count nowhere."),
     "export": ("auditor.cli.export:export", "Write tags, responses, a run directory or the taxonomy."),
+    "report": ("auditor.cli.report:report_command", "Write what an audit came to as one page."),
     "merge": ("auditor.cli.merge:merge_command", "Bring in what people said in other files of the audit."),
     "build": ("auditor.cli.build:build", "Make the tasks of a benchmark from programs."),
     "cstar": ("auditor.cli.cstar:cstar", "Check, run, print, break and make programs in C*; its rules."),

@@ -69,6 +69,14 @@ def drop_grades(connection: sqlite3.Connection, response_ids: Sequence[int]) -> 
 GRADE_COLUMNS = "d.status, d.extraction, d.prediction, d.findings, d.non_literal"
 
 
+def load_grade(connection: sqlite3.Connection, response_id: int) -> tuple[str, Grade] | None:
+    """Return the policy and the grade of a response; None when it has none."""
+    sql = f"SELECT d.policy, {GRADE_COLUMNS} FROM grades d WHERE d.response_id = ?"
+    row = connection.execute(sql, (response_id,)).fetchone()
+    grade = None if row is None else grade_from_row(row[1:])
+    return None if grade is None else (row[0], grade)
+
+
 def grade_from_row(row: Sequence[Any]) -> Grade | None:
     """Build a grade from a row of GRADE_COLUMNS; None when there is none."""
     status, extraction, prediction, findings, non_literal = row

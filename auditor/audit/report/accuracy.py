@@ -1,0 +1,151 @@
+"""Accuracy by setting and arm, and by study: both denominators, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from auditor.audit.doubts import doubts
+from auditor.audit.report.subject import Part, Subject, interval, name_of, percent
+from auditor.audit.tabulate import AccuracyCell, AccuracyTable, Rate, accuracy
+from auditor.documents.document import Block, Cell, Column, Figure, Paragraph, Section, Table, Words
+from auditor.documents.plots import DASH, Axis, IntervalGroup, IntervalPlot, IntervalRow, Point
+
+_MOST_ROWS = 72
+"""Rows of a plot that can still be read."""
+_MOST_COLUMNS = 12
+"""Columns of a table that can still be read."""
+
+
+def accuracy_part(subject: Subject) -> Part:
+    """Tabulate and plot accuracy; the filter of the report counts."""
+    table = accuracy(subject.connection, rows=("setting",), cols=("arm",), **subject.how)
+    blocks: list[Block | Section] = [
+        Paragraph(
+            "Of completed responses those that are right; below, of all planned ones, where a missing response counts"
+            " as wrong. An answer in an invalid envelope is right when what was extracted from it is right."
+        )
+    ]
+    plot = _plot(table)
+    if plot is not None:
+        blocks.append(Figure("fig-accuracy", plot, (f"Of completed responses; {_how(subject, table)}.",)))
+    blocks += _tables(subject, table, "setting", "arm")
+    for rows, cols in (("setting", "study"), ("arm", "study"), ("setting", "language")):
+        more = accuracy(subject.connection, rows=(rows,), cols=(cols,), **subject.how)
+        if len(more.cols) > 1 and len(more.rows) > (1 if rows == "arm" else 0):
+            blocks.append(
+                Section(f"accuracy-{rows}-{cols}", f"By {rows} and {cols}", _tables(subject, more, rows, cols))
+            )
+    return Part(Section("accuracy", "Accuracy", blocks), tuple(_quotes(table)), tuple(_limits(table)))
+
+
+def _how(subject: Subject, table: AccuracyTable) -> str:
+    methods = {cell.ci_method for cell in table.cells}
+    wilson = f"{100 * subject.options.confidence:g} % intervals of Wilson, since every cluster has one row in a cell"
+    if methods <= {"wilson", None}:
+        return wilson
+    return subject.bootstrap + ("; Wilson's where every cluster has one row" if "wilson" in methods else "")
+
+
+def _tables(subject: Subject, table: AccuracyTable, rows: str, cols: str) -> list[Block]:
+    shape = table
+    if len(table.cols) > _MOST_COLUMNS >= len(table.rows):
+        shape = _turned(table)
+        rows, cols = cols, rows
+    notes: list[Words] = [f"n = responses. Intervals: {_how(subject, table)}."]
+    notes += sorted({rate.reason for cell in table.cells for rate in _rates(cell) if rate.reason})
+    if table.note:
+        notes.append(table.note)
+    notes += doubts(table.invalid, table.disputed)
+    completed = _table(shape, f"Percent correct of completed responses (C/R), by {rows} and {cols}", rows, cols, False)
+    planned = _table(shape, f"Percent correct of planned responses (C/N), by {rows} and {cols}", rows, cols, True)
+    return [completed, Table(planned.caption, planned.columns, planned.rows, notes)]
+
+
+def _rates(cell: AccuracyCell) -> tuple[Rate, Rate]:
+    return cell.completed_accuracy, cell.planned_accuracy
+
+
+def _turned(table: AccuracyTable) -> AccuracyTable:
+    """Exchange rows and columns, so that many columns become many rows."""
+    from dataclasses import replace
+
+    cells = [replace(cell, row=cell.col, col=cell.row) for cell in table.cells]
+    return replace(table, rows=table.cols, cols=table.rows, cells=cells)
+
+
+def _table(table: AccuracyTable, caption: str, rows: str, cols: str, planned: bool) -> Table:
+    cells = {(cell.row, cell.col): cell for cell in table.cells}
+    columns = [Column(rows, False), *(Column(_label(col, cols)) for col in table.cols)]
+    lines: list[Sequence[Cell | str]] = []
+    for row in table.rows:
+        found = (cells.get((row, col)) for col in table.cols)
+        lines.append([_label(row, rows), *(Cell(DASH) if cell is None else _cell(cell, planned) for cell in found)])
+    return Table(caption, columns, lines)
+
+
+def _cell(cell: AccuracyCell, planned: bool) -> Cell:
+    rate, total = (cell.planned_accuracy, cell.planned) if planned else (cell.completed_accuracy, cell.completed)
+    value = "undefined" if rate.value is None else percent(cell.correct, total)
+    return Cell(value, f"{interval(rate.ci)} n={total:,}".strip())
+
+
+def _label(group: tuple[Any, ...], dimension: str) -> str:
+    return name_of(group[0], dimension)
+
+
+def _plot(table: AccuracyTable) -> IntervalPlot | None:
+    if len(table.cells) > _MOST_ROWS or len(table.cells) < 2:
+        return None
+    cells = {(cell.row, cell.col): cell for cell in table.cells}
+    groups = []
+    for row in table.rows:
+        rows = []
+        for at, col in enumerate(table.cols):
+            cell = cells.get((row, col))
+            if cell is not None:
+                rate = cell.completed_accuracy
+                low, high = rate.ci or (None, None)
+                rows.append(IntervalRow(_label(col, "arm"), Point(rate.value, low, high), at))
+        groups.append(IntervalGroup(_label(row, "setting"), tuple(rows)))
+    return IntervalPlot("Accuracy by setting and arm", Axis("percent correct of completed responses"), tuple(groups))
+
+
+def _quotes(table: AccuracyTable) -> list[Words]:
+    """Say how much is right in all, and where most and least is."""
+    correct, completed, planned = (
+        sum(getattr(cell, name) for cell in table.cells) for name in ("correct", "completed", "planned")
+    )
+    if any(cell.completed_accuracy.value is None and cell.completed for cell in table.cells):
+        return ["Not all replies are graded, so there is no accuracy in all."]
+    if not completed:
+        return ["No response was completed."]
+    quotes: list[Words] = [
+        f"{correct:,} of {completed:,} completed responses are right ({percent(correct, completed)} %); of all"
+        f" {planned:,} planned responses {percent(correct, planned)} %."
+    ]
+    known = [cell for cell in table.cells if cell.completed_accuracy.value is not None]
+    if len(known) > 1:
+        most = max(known, key=lambda cell: cell.completed_accuracy.value or 0)
+        least = min(known, key=lambda cell: cell.completed_accuracy.value or 0)
+        if most.completed_accuracy.value != least.completed_accuracy.value:
+            quotes.append(f"Accuracy is highest for {_named(most)}, and lowest for {_named(least)}.")
+    return quotes
+
+
+def _named(cell: AccuracyCell) -> str:
+    said = " ".join(filter(None, (f"{percent(cell.correct, cell.completed)} %", interval(cell.completed_accuracy.ci))))
+    return f"{_label(cell.row, 'setting')} on {_label(cell.col, 'arm')} ({said}, n = {cell.completed:,})"
+
+
+def _limits(table: AccuracyTable) -> list[Words]:
+    limits: list[Words] = []
+    few = min((cell.clusters for cell in table.cells), default=0)
+    if 0 < few < 20:
+        limits.append(
+            f"Some cells have as few as {few} clusters: percentile intervals from fewer than 20 clusters are too narrow"
+            " on average."
+        )
+    if table.note:
+        limits.append(table.note)
+    return limits

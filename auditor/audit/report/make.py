@@ -1,0 +1,84 @@
+"""Puts the parts of a report together: one state of the audit file in, a document out."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from auditor import __version__
+from auditor.audit.inspect import info
+from auditor.audit.report.accuracy import accuracy_part
+from auditor.audit.report.method import method_part
+from auditor.audit.report.subject import Part, Progress, ReportOptions, Subject
+from auditor.audit.report.taxonomy import taxonomy_part
+from auditor.documents.document import Block, Bullets, Document, Paragraph, Section, Words
+from auditor.store.file import open_for_reading, translate
+from auditor.store.report_counts import newest_day
+from auditor.store.responses import require_responses
+
+_ABSENT_SHOWN = 21
+_PARTS: tuple[tuple[str, Callable[[Subject], Part]], ...] = (
+    ("accuracy", accuracy_part),
+    ("taxonomy", taxonomy_part),
+)
+"""What each part is called while it is made, in the order of the report."""
+
+
+def make_report(path: Path, options: ReportOptions | None = None, progress: Progress | None = None) -> Document:
+    """Make the report of an audit file; the same file and options give the same document.
+
+    Raises AuditFileError where there is no such file, and InputError where there is nothing to report on.
+    """
+    options = options or ReportOptions()
+    told = progress or (lambda label, done, total: None)
+    total = len(_PARTS) + 1
+    try:
+        with closing(open_for_reading(path)) as connection:
+            connection.execute("BEGIN")  # one state of the file for all that is read, whoever writes meanwhile
+            require_responses(connection, path)
+            subject = Subject(connection, path, options)
+            told("method", 0, total)
+            parts = [method_part(subject, info(path, _ABSENT_SHOWN))]
+            for done, (label, make) in enumerate(_PARTS, 1):
+                told(label, done, total)
+                parts.append(make(subject))
+            told("report", total, total)
+            return _document(subject, parts, options.date or newest_day(connection))
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+
+
+def _document(subject: Subject, parts: list[Part], date: str | None) -> Document:
+    quotes = [quote for part in parts for quote in part.quotes]
+    limits = list(dict.fromkeys(limit for part in parts for limit in part.limits))
+    sections = [
+        _summary(subject, quotes),
+        *(part.section for part in parts if part.section is not None),
+        _limits(limits),
+    ]
+    title = subject.options.title or f"Audit of {subject.path.stem}"
+    return Document(
+        title,
+        f"What {subject.path.name} says of predictions about programs, and how far it can be trusted.",
+        sections,
+        date,
+        f"Made with auditor {__version__}",
+    )
+
+
+def _summary(subject: Subject, quotes: list[Words]) -> Section:
+    blocks: list[Block | Section] = [Paragraph(quotes[0], "lead"), Bullets(quotes[1:])]
+    if subject.options.where:
+        blocks.append(Paragraph("A filter leaves a part of the responses; the method section names it.", "warning"))
+    return Section("summary", "Summary", blocks)
+
+
+def _limits(limits: list[Words]) -> Section:
+    fixed: list[Words] = [
+        "Computed failure modes describe how a prediction differs from the oracle; why a model erred they do not say.",
+        "Intervals over clusters say how far the numbers would vary with other programs of the same kind; they do not"
+        " cover other settings, prompts or benchmarks.",
+    ]
+    return Section("limits", "Limits", [Bullets([*limits, *fixed])])

@@ -1,0 +1,90 @@
+"""What every part of a report is made from, and what it gives."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from auditor.analysis.cluster_bootstrap import GENERATOR
+from auditor.audit.tabulate import REPLICATES, SEED
+from auditor.documents.document import Section, Words
+from auditor.documents.plots import DASH
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is made, the parts done and the parts in all."""
+
+
+class ReportOptions(NamedTuple):
+    """What a report is of, and how its intervals are made."""
+
+    where: str = ""
+    title: str = ""
+    """Empty = made from the name of the file."""
+    date: str | None = None
+    """What stands at the head; None = the day of the newest thing in the file."""
+    replicates: int = REPLICATES
+    seed: int = SEED
+    confidence: float = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """An audit file that is reported on, in one state."""
+
+    connection: sqlite3.Connection
+    path: Path
+    options: ReportOptions
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """Return how intervals are made, as the functions that tabulate take it."""
+        return {
+            "where": self.options.where,
+            "replicates": self.options.replicates,
+            "seed": self.options.seed,
+            "confidence": self.options.confidence,
+        }
+
+    @property
+    def bootstrap(self) -> str:
+        """Say how intervals over clusters are made."""
+        return (
+            f"{100 * self.options.confidence:g} % percentile intervals from {self.options.replicates:,} bootstrap"
+            f" replicates of whole clusters ({GENERATOR}, seed {self.options.seed})"
+        )
+
+    def within(self, *filters: str) -> str:
+        """Return a filter that leaves what all of some filters leave, and the report's own."""
+        return " ".join(f"({one})" for one in (*filters, self.options.where) if one.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a module adds to the report."""
+
+    section: Section | None = None
+    """None = there is nothing of this kind in the file."""
+    quotes: Sequence[Words] = field(default_factory=tuple)
+    """Sentences for the summary, with figures to quote."""
+    limits: Sequence[Words] = field(default_factory=tuple)
+    """What a reader must know before trusting the numbers."""
+
+
+def name_of(value: object, dimension: str = "") -> str:
+    """Return a dimension's value as it is shown; a missing one says so."""
+    if value is None:
+        return f"(no {dimension})" if dimension else "(none)"
+    return str(value) if value != "" else "(empty)"
+
+
+def percent(part: int, whole: int) -> str:
+    """Return a rate in percent with one digit, from the counts: 100 * (part / whole) can miss a tie."""
+    return f"{100 * part / whole:.1f}" if whole else DASH
+
+
+def interval(ci: tuple[float, float] | None) -> str:
+    """Return an interval of fractions in percent, in brackets; empty where there is none."""
+    return "" if ci is None else f"[{100 * ci[0]:.1f}{DASH}{100 * ci[1]:.1f}]"

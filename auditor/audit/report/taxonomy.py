@@ -1,0 +1,120 @@
+"""The audited taxonomy: what people say went wrong, how often, and the smallest program that shows each tag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from auditor.audit.report.exemplar import exemplar_blocks
+from auditor.audit.report.subject import Part, Subject
+from auditor.audit.taxonomy import DECISION, TagSummary, Taxonomy, taxonomies
+from auditor.documents.document import Block, Cell, Code, Column, Facts, Figure, Paragraph, Section, Table, Words
+from auditor.documents.plots import BarPlot, BarRow
+from auditor.errors import InputError
+from auditor.text import counted
+
+_MOST_PARTS = 16
+
+
+def taxonomy_part(subject: Subject) -> Part:
+    """Count every tag of every codebook that anything was reviewed under, and show an item of each."""
+    try:
+        found = taxonomies(subject.connection, subject.options.where)
+    except InputError:
+        return Part(limits=("Nobody has reviewed anything: there are no audited tags, only computed modes.",))
+    quotes: list[Words] = []
+    sections: list[Block | Section] = []
+    limits: list[Words] = []
+    for number, taxonomy in enumerate(found):
+        ident = f"taxonomy-{number + 1}"
+        sections.append(Section(ident, taxonomy.title, tuple(_blocks(subject, taxonomy, ident))))
+        quotes += _quotes(taxonomy)
+        if not any(taxonomy.several.values()):
+            limits.append(f"Under {taxonomy.name} no item was reviewed by two annotators of a kind.")
+    return Part(Section("taxonomy", "Audited taxonomy", sections), quotes, limits)
+
+
+def _blocks(subject: Subject, taxonomy: Taxonomy, ident: str) -> Iterator[Block | Section]:
+    reviewed = "; ".join(f"{one.annotator} ({one.kind}) {counted(one.reviewed, 'item')}" for one in taxonomy.reviewers)
+    yield Paragraph(("Codebook ", Code(taxonomy.name), f", revision {taxonomy.revision}. Reviewed: {reviewed}."))
+    yield Paragraph(
+        "A share is of the items that the annotator reviewed; an item can have several tags. What a model or a program"
+        " says stands apart from what people say.",
+        "note",
+    )
+    plot = _plot(taxonomy)
+    if plot is not None:
+        yield Figure(f"fig-{ident}", plot, ("A bar is all tags that one put; an item with two tags is in it twice.",))
+    yield _table(taxonomy)
+    for at, summary in enumerate(taxonomy.tags):
+        if any(use.items for _, use in summary.uses) or not summary.tag.retired:
+            yield Section(f"{ident}-{at + 1}", summary.tag.name, tuple(_tag_blocks(subject, summary)))
+
+
+def _plot(taxonomy: Taxonomy) -> BarPlot | None:
+    used = [summary for summary in taxonomy.tags if any(use.items for _, use in summary.uses)]
+    if not 1 < len(used) <= _MOST_PARTS:
+        return None
+    columns = zip(*([use for _, use in summary.uses] for summary in used), strict=True)
+    names = [_who(reviewer.annotator, reviewer.kind) for reviewer, _ in used[0].uses]
+    rows = [BarRow(name, tuple(use.items for use in column)) for name, column in zip(names, columns, strict=True)]
+    parts = tuple(summary.tag.name for summary in used)
+    return BarPlot(f"Composition of tags by annotator ({taxonomy.name})", parts, tuple(rows), "tag")
+
+
+def _who(annotator: str, kind: str) -> str:
+    return "decided" if kind == DECISION else annotator if kind == "person" else f"{annotator} ({kind})"
+
+
+def _table(taxonomy: Taxonomy) -> Table:
+    uses = taxonomy.tags[0].uses if taxonomy.tags else ()
+    columns = [Column("tag", False), *(Column(_who(reviewer.annotator, reviewer.kind)) for reviewer, _ in uses)]
+    kinds = [kind for kind, count in taxonomy.several.items() if count]
+    columns += [Column(f"agreed ({kind})") for kind in kinds]
+    rows: list[Sequence[Cell | str]] = []
+    for summary in taxonomy.tags:
+        cells = [
+            Cell(f"{use.items:,}", f"{100 * use.items / reviewer.reviewed:.1f} %, {counted(use.clusters, 'cluster')}")
+            for reviewer, use in summary.uses
+        ]
+        rows.append([summary.tag.name, *cells, *(f"{summary.agreed[kind]:,}" for kind in kinds)])
+    notes = [
+        f"Agreed = of {counted(taxonomy.several[kind], 'item')} that at least two of this kind reviewed, those that all"
+        " of them gave the tag."
+        for kind in kinds
+    ]
+    if taxonomy.decided is not None:
+        notes.append(f"Decided by {', '.join(taxonomy.decided.adjudicators)}: items that have final tags.")
+    return Table(f"Items by tag and annotator ({taxonomy.name})", columns, rows, notes)
+
+
+def _tag_blocks(subject: Subject, summary: TagSummary) -> Iterator[Block]:
+    tag = summary.tag
+    rows: list[tuple[str, Words]] = [("Id", (Code(tag.id), f", group {tag.group}" if tag.group else ""))]
+    if tag.definition:
+        rows.append(("Definition", tag.definition))
+    if tag.decision_rule:
+        rows.append(("When", tag.decision_rule))
+    if summary.merged:
+        rows.append(("Counted with it", ", ".join(summary.merged)))
+    if tag.retired:
+        rows.append(("Retired", f"split into {', '.join(tag.split_into)}" if tag.split_into else "yes"))
+    yield Facts(rows)
+    if summary.exemplar is None:
+        yield Paragraph("Nobody put this tag on a reviewed item.", "note")
+        return
+    yield from exemplar_blocks(subject.connection, summary.exemplar)
+
+
+def _quotes(taxonomy: Taxonomy) -> Iterator[Words]:
+    """Say what each tags most, what is decided first."""
+    for at, (reviewer, _) in enumerate(taxonomy.tags[0].uses if taxonomy.tags else ()):
+        if reviewer.kind == "computed":
+            continue
+        best = max(taxonomy.tags, key=lambda summary: summary.uses[at][1].items)
+        use = best.uses[at][1]
+        if use.items:
+            who = "By what is decided" if reviewer.kind == DECISION else f"By {_who(reviewer.annotator, reviewer.kind)}"
+            yield (
+                f"{who}, the commonest tag is “{best.tag.name}”: {use.items:,} of {counted(reviewer.reviewed, 'item')}"
+                f" ({100 * use.items / reviewer.reviewed:.1f} %)."
+            )

@@ -1,0 +1,35 @@
+"""Writes a report to a file, in the format that its name says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from auditor.documents.document import Document
+from auditor.documents.html_page import html_page
+from auditor.errors import InputError
+from auditor.formats.whole_file import whole_file
+from auditor.text import visible_line
+
+WRITERS: dict[str, Callable[[Document], Iterable[str]]] = {".html": html_page}
+"""The lines of a document, by extension."""
+
+
+def writer_of(target: Path) -> Callable[[Document], Iterable[str]]:
+    """Return what writes a file of this name; raises InputError for an unknown extension."""
+    writer = WRITERS.get(target.suffix.lower())
+    if writer is None:
+        raise InputError(
+            f"a report is written as {', '.join(WRITERS)}.",
+            where=visible_line(str(target)),
+            hint="Name it report.html.",
+        )
+    return writer
+
+
+def write_report(document: Document, target: Path, *, force: bool = False) -> None:
+    """Write a report under its name when it is complete; raises InputError where that cannot be done."""
+    writer = writer_of(target)
+    with whole_file(target, force=force) as file:
+        for line in writer(document):
+            file.write(f"{line}\n".encode())

@@ -1,0 +1,217 @@
+"""Plots as SVG: text stays text, each has a name and a description, and colours follow the page's theme."""
+
+from __future__ import annotations
+
+from auditor.documents.drawing import DARK, DASHES, MARKS, STYLE, Drawing, text_width, tick_words, ticks
+from auditor.documents.plots import (
+    DASH,
+    Axis,
+    BarPlot,
+    HeatPlot,
+    IntervalPlot,
+    IntervalRow,
+    Plot,
+    RadarPlot,
+    TrendPlot,
+    described,
+)
+from auditor.documents.svg_shapes import draw_heat, draw_radar
+
+WIDE, NARROW = 720, 340
+"""Pixels: for a page, and for a phone, where labels stand above what they name."""
+_ALONE = f"{STYLE}@media (prefers-color-scheme:dark){{:root{{{DARK}}}}}"
+
+
+def svg_picture(plot: Plot, ident: str, width: int = WIDE, kind: str = "") -> str:
+    """Return a plot as an SVG element for a page that has the plots' style; `ident` is unique on the page."""
+    drawing = Drawing(width)
+    match plot:
+        case IntervalPlot():
+            _draw_intervals(drawing, plot)
+        case BarPlot():
+            _draw_bars(drawing, plot)
+        case TrendPlot():
+            _draw_trend(drawing, plot)
+        case RadarPlot():
+            draw_radar(drawing, plot)
+        case HeatPlot():
+            draw_heat(drawing, plot)
+    return drawing.written(ident, plot.title, described(plot), kind=kind)
+
+
+def svg_file(plot: Plot) -> str:
+    """Return a plot as an SVG file of its own, in colours for a light and a dark ground."""
+    picture = svg_picture(plot, "plot")
+    at = picture.index("</desc>") + len("</desc>")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{picture[:at]}\n<style>{_ALONE}</style>{picture[at:]}\n'
+
+
+# --- intervals -----------------------------------------------------------------------------------------------------
+
+
+def _draw_intervals(drawing: Drawing, plot: IntervalPlot) -> None:
+    rows = [row for group in plot.groups for row in group.rows]
+    narrow = drawing.width < WIDE
+    right = min(max((text_width(_told(plot.axis, row)) for row in rows), default=0), drawing.width * 0.5)
+    labels = min(max((text_width(row.label) for row in rows), default=0), drawing.width * 0.34) + 12
+    x0, x1 = (10.0, drawing.width - 12.0) if narrow else (labels + 18, drawing.width - right - 12)
+    y = top = 8.0
+    heads: list[tuple[float, str]] = []
+    places: list[tuple[IntervalRow, float]] = []
+    for group in plot.groups:
+        if group.label:
+            y += 20
+            heads.append((y, group.label))
+            y += 4
+        for row in group.rows:
+            y += 36 if narrow else 21
+            places.append((row, y - 4))
+        y += 6
+    _draw_axis(drawing, plot.axis, x0, x1, top, y)
+    for at, label in heads:
+        drawing.text(0, at, label, kind="head", room=drawing.width)
+    for row, at in places:
+        told = _told(plot.axis, row)
+        if narrow:
+            drawing.text(8, at - 12, row.label, room=drawing.width - text_width(told) - 14)
+            drawing.text(drawing.width - 2, at - 12, told, kind="soft small", anchor="end")
+        else:
+            drawing.text(labels, at + 4, row.label, anchor="end", room=labels)
+            drawing.text(x1 + 12, at + 4, told, kind="soft small", room=right + 24)
+        _draw_range(drawing, plot.axis, row, x0, x1, at)
+
+
+def _told(axis: Axis, row: IntervalRow) -> str:
+    point = row.point
+    value = DASH if point.value is None else axis.shown(point.value)
+    interval = (
+        "" if point.low is None or point.high is None else f" [{axis.shown(point.low)}, {axis.shown(point.high)}]"
+    )
+    return f"{value}{interval}{row.beside and '  ' + row.beside}"
+
+
+def _draw_range(drawing: Drawing, axis: Axis, row: IntervalRow, x0: float, x1: float, y: float) -> None:
+    def across(value: float) -> float:
+        return x0 + (x1 - x0) * axis.at(value)
+
+    point, which = row.point, row.mark % MARKS
+    if point.value is None:
+        return
+    if point.low is not None and point.high is not None:
+        drawing.line(across(point.low), y, across(point.high), y, f"range l{which}")
+        for end in (point.low, point.high):
+            drawing.line(across(end), y - 4, across(end), y + 4, f"range l{which}")
+    drawing.mark(across(point.value), y, which)
+
+
+def _draw_axis(drawing: Drawing, axis: Axis, x0: float, x1: float, top: float, bottom: float) -> None:
+    """Draw the lines behind rows, the ticks below and what they are of."""
+    for value in ticks(axis, 5 if drawing.width < WIDE else 8):
+        x = x0 + (x1 - x0) * axis.at(value)
+        drawing.line(x, top, x, bottom, "zero" if axis.zero and abs(value) < 1e-9 else "grid")
+        drawing.text(x, bottom + 15, tick_words(axis, value), kind="soft small", anchor="middle")
+    drawing.text((x0 + x1) / 2, bottom + 33, axis.label, kind="soft", anchor="middle", room=drawing.width)
+    drawing.height = bottom + 42
+
+
+# --- bars ----------------------------------------------------------------------------------------------------------
+
+
+def _draw_bars(drawing: Drawing, plot: BarPlot) -> None:
+    narrow = drawing.width < WIDE
+    labels = min(max((text_width(row.label) for row in plot.rows), default=0), drawing.width * 0.34) + 12
+    totals = max((text_width(f"{sum(row.counts):,}") for row in plot.rows), default=0) + 10
+    x0, x1 = (0.0 if narrow else labels + 8), drawing.width - totals
+    y = 4.0
+    for row in plot.rows:
+        if narrow:
+            y += 16
+            drawing.text(0, y, row.label, room=drawing.width)
+            y += 5
+        else:
+            drawing.text(labels, y + 16, row.label, anchor="end", room=labels)
+        _draw_bar(drawing, row.counts, x0, x1, y)
+        drawing.text(drawing.width, y + 16, f"{sum(row.counts):,}", kind="soft small", anchor="end")
+        y += 30
+    drawing.height = _draw_letters(drawing, plot.parts, y + 12) + 6
+
+
+def _draw_bar(drawing: Drawing, counts: tuple[int, ...], x0: float, x1: float, y: float) -> None:
+    total, x = sum(counts), x0
+    for at, count in enumerate(counts):
+        width = (x1 - x0) * count / total if total else 0
+        if count:
+            opacity = 1.0 if at < MARKS else 0.55
+            drawing.box(x, y, width, 22, f"part f{at % MARKS}", opacity)
+        if width >= 14:
+            drawing.text(x + width / 2, y + 16, letter(at), kind="inside", anchor="middle")
+        x += width
+
+
+def _draw_letters(drawing: Drawing, parts: tuple[str, ...], y: float) -> float:
+    """Name the parts by their letters, as many beside each other as there is room; return where they end."""
+    x = 0.0
+    for at, part in enumerate(parts):
+        width = text_width(part) + 34
+        if x and x + width > drawing.width:
+            x, y = 0.0, y + 22
+        drawing.box(x, y, 18, 18, f"part f{at % MARKS}", 1.0 if at < MARKS else 0.55)
+        drawing.text(x + 9, y + 13.5, letter(at), kind="inside small", anchor="middle")
+        drawing.text(x + 23, y + 14, part, room=drawing.width - 24)
+        x += width + 8
+    return y + 22
+
+
+def letter(at: int) -> str:
+    """Return the letter of a part: a to z, then A to Z, then a dot."""
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    return letters[at] if at < len(letters) else "·"
+
+
+# --- trends --------------------------------------------------------------------------------------------------------
+
+
+def _draw_trend(drawing: Drawing, plot: TrendPlot) -> None:
+    x0, x1, top, bottom = 44.0, drawing.width - 14.0, 12.0, 12.0 + (240 if drawing.width >= WIDE else 200)
+    axis = plot.axis
+
+    def down(value: float) -> float:
+        return bottom - (bottom - top) * axis.at(value)
+
+    for value in ticks(axis, 6):
+        drawing.line(x0, down(value), x1, down(value), "grid")
+        drawing.text(x0 - 7, down(value) + 4, tick_words(axis, value), kind="soft small", anchor="end")
+    step = (x1 - x0) / len(plot.places)
+    for place, label in enumerate(plot.places):
+        turned = max(map(text_width, plot.places)) > step - 4
+        level = bottom + 17 + (15 if turned and place % 2 else 0)
+        drawing.text(x0 + step * (place + 0.5), level, label, kind="soft small", anchor="middle", room=2 * step)
+    spread = min(12.0, 0.6 * step / max(1, len(plot.series)))
+    for at, series in enumerate(plot.series):
+        shift = spread * (at - (len(plot.series) - 1) / 2)
+        points = [
+            (x0 + step * (one.place + 0.5) + shift, one.point) for one in series.points if one.point.value is not None
+        ]
+        places = [(x, down(point.value or 0)) for x, point in points]
+        drawing.curve(places, f"line l{at % MARKS}", dash=DASHES[at % MARKS])
+        for (x, y), (_, point) in zip(places, points, strict=True):
+            if point.low is not None and point.high is not None:
+                drawing.line(x, down(point.low), x, down(point.high), f"range l{at % MARKS}")
+            drawing.mark(x, y, at, 4.5)
+    drawing.text((x0 + x1) / 2, bottom + 50, plot.across, kind="soft", anchor="middle", room=drawing.width)
+    drawing.text(0, top - 2, axis.label, kind="soft small")
+    drawing.height = _draw_marks(drawing, [series.label for series in plot.series], bottom + 64) + 4
+
+
+def _draw_marks(drawing: Drawing, labels: list[str], y: float) -> float:
+    """Name the marks, as many beside each other as there is room; return where they end."""
+    x = 0.0
+    for at, label in enumerate(labels):
+        width = text_width(label) + 46
+        if x and x + width > drawing.width:
+            x, y = 0.0, y + 20
+        drawing.curve([(x, y + 6), (x + 28, y + 6)], f"line l{at % MARKS}", dash=DASHES[at % MARKS])
+        drawing.mark(x + 14, y + 6, at, 4.5)
+        drawing.text(x + 34, y + 10, label, room=drawing.width - 36)
+        x += width + 6
+    return y + 20

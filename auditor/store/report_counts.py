@@ -1,0 +1,77 @@
+"""Counts that a report tells of the whole file: by arm, and by what became of responses."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import NamedTuple
+
+from auditor.store.filter import CELLS, LIVE
+from auditor.store.invalidations import IS_INVALID
+from auditor.text import from_storage
+
+
+class ArmCount(NamedTuple):
+    """One arm in figures."""
+
+    arm: str
+    target: str
+    """What it asks for; several are joined by commas."""
+    tasks: int
+    cases: int
+    planned: int
+
+
+class StatusCounts(NamedTuple):
+    """What became of the responses that count."""
+
+    silent: int
+    """Recorded, without a reply."""
+    ungraded: int
+    """Replies without a grade."""
+    outside: int
+    """Graded replies that are not in a valid envelope."""
+
+
+def arm_counts(connection: sqlite3.Connection) -> list[ArmCount]:
+    """Count tasks, cases and planned responses by arm, in the order of import."""
+    sql = (
+        "SELECT t.arm, group_concat(DISTINCT t.target), count(*), count(DISTINCT t.case_id), min(t.id) FROM tasks t"
+        " WHERE t.superseded_at IS NULL GROUP BY t.arm ORDER BY min(t.id)"
+    )
+    planned = {
+        arm: count for arm, count in connection.execute(f"SELECT t.arm, sum(n.samples) FROM {CELLS} GROUP BY t.arm")
+    }
+    return [
+        ArmCount(from_storage(arm) or "", target.replace(",", ", "), tasks, cases, planned.get(arm, 0))
+        for arm, target, tasks, cases, _ in connection.execute(sql).fetchall()
+    ]
+
+
+def status_counts(connection: sqlite3.Connection) -> StatusCounts:
+    """Count what became of the live responses that are not invalid."""
+    sql = (
+        "SELECT coalesce(sum(r.reply IS NULL), 0), coalesce(sum(r.reply IS NOT NULL AND d.status IS NULL), 0),"
+        " coalesce(sum(d.status IN ('correct-invalid', 'wrong-invalid')), 0)"
+        f" FROM {LIVE} WHERE r.superseded_at IS NULL AND NOT {IS_INVALID}"
+    )
+    return StatusCounts(*connection.execute(sql).fetchone())
+
+
+def newest_day(connection: sqlite3.Connection) -> str | None:
+    """Return the day of the newest import, grade or act in the file; None where there is none."""
+    sql = (
+        "SELECT max(at) FROM (SELECT max(at) AS at FROM events UNION ALL SELECT max(imported_at) FROM runs"
+        " UNION ALL SELECT max(graded_at) FROM grades)"
+    )
+    (at,) = connection.execute(sql).fetchone()
+    return None if at is None else str(at)[:10]
+
+
+def arms_of_same_cases(connection: sqlite3.Connection) -> list[str]:
+    """Return the arms, but for probes, that share cases with another one, in the order of import."""
+    sql = (
+        "SELECT t.arm FROM tasks t WHERE t.superseded_at IS NULL AND t.target <> 'probe' AND EXISTS"
+        " (SELECT 1 FROM tasks u WHERE u.case_id = t.case_id AND u.arm <> t.arm AND u.target <> 'probe'"
+        " AND u.superseded_at IS NULL) GROUP BY t.arm ORDER BY min(t.id)"
+    )
+    return [from_storage(arm) or "" for (arm,) in connection.execute(sql)]

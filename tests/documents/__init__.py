@@ -1,0 +1,1 @@
+"""Tests of documents and their writers."""
