@@ -52,6 +52,10 @@ class Admitted:
         """Return the pairs that experts have to look at."""
         return [pair for pair in self.pairs if pair.jaccard > thresholds.similar]
 
+    def similar(self, thresholds: Thresholds) -> frozenset[str]:
+        """Return the implementations of those pairs."""
+        return frozenset(name for pair in self.for_experts(thresholds) for name in (pair.first, pair.second))
+
 
 class NotAdmittedError(Exception):
     """An implementation fails a check."""

@@ -15,9 +15,12 @@ from auditor.execution.sandbox import Sandbox
 from auditor.studies.core.admission import DEFAULT_THRESHOLDS, Admitted, Thresholds, admit
 from auditor.studies.core.built import Built, Sizes
 from auditor.studies.core.covering import NotMeasuredError, Reached, coverage_folder, reached_by
-from auditor.studies.core.problem import Problem, Reason, Refusal
+from auditor.studies.core.probe_choice import Proposed
+from auditor.studies.core.probe_choice import chosen as choose_probes
+from auditor.studies.core.probes import propose
+from auditor.studies.core.problem import Problem, Reason, Refusal, Test
 from auditor.studies.core.subset import Subset, minimal_subset
-from auditor.studies.core.tasks import output_tasks
+from auditor.studies.core.tasks import output_tasks, probe_tasks
 
 HASH_SEEDS = (0, 1)
 """Of Python's hashes: what a test gives must not depend on them."""
@@ -32,7 +35,7 @@ class BuildOptions:
     probes: int = 5
     """Probes of a problem at most."""
     at_least: int = 0
-    """Tests to keep also where fewer reach as much: further ones are added in their order."""
+    """Tests to keep also where fewer reach as much: those with the longest arguments are added."""
     all_tests: bool = False
     """Keep all tests, in place of the smallest set that covers as much."""
     seconds: float = 5.0
@@ -82,11 +85,29 @@ def build_problem(problem: Problem, options: BuildOptions, bench: Bench) -> Buil
         refusals.append(Refusal(problem.name, None, Reason.TOO_FEW, f"{what}; two are needed to compare."))
         return Built(problem.name, refusals=tuple(refusals))
     subset = minimal_subset([covered_by(reached, place) for place in range(len(problem.tests))])
-    places = _kept(subset, len(problem.tests), options)
+    places = _kept(subset, problem.tests, options)
     chosen = [problem.tests[place] for place in places]
-    tasks = output_tasks(admitted, chosen, options.study, options.thresholds)
-    sizes = _sizes(admitted, reached, subset, len(chosen))
+    probes = _probes(admitted, chosen, options.probes, bench)
+    tasks = [
+        *output_tasks(admitted, chosen, options.study, options.thresholds),
+        *probe_tasks(admitted, probes, options.study, options.thresholds),
+    ]
+    sizes = _sizes(admitted, reached, subset, len(chosen), probes)
     return Built(problem.name, tuple(tasks), tuple(refusals), tuple(admitted.for_experts(options.thresholds)), sizes)
+
+
+def _probes(admitted: Admitted, tests: Sequence[Test], count: int, bench: Bench) -> list[Proposed]:
+    """Propose probes of every implementation with every test that is kept, and choose."""
+    if not count:
+        return []
+    problem = admitted.problem
+    proposed = [
+        Proposed(one.name, test.name, probe)
+        for one in problem.implementations
+        for test in tests
+        for probe in propose(bench.boxes, one.source, problem.call(test))
+    ]
+    return choose_probes(proposed, count)
 
 
 def _only(admitted: Admitted, names: Sequence[str]) -> Admitted:
@@ -96,10 +117,11 @@ def _only(admitted: Admitted, names: Sequence[str]) -> Admitted:
     return replace(admitted, problem=replace(admitted.problem, implementations=left), pairs=pairs)
 
 
-def _kept(subset: Subset, tests: int, options: BuildOptions) -> list[int]:
-    """Return the tests that are kept: those that cover all, and as many more in their order as are asked for."""
-    further = [place for place in range(tests) if place not in subset.chosen]
-    more = tests if options.all_tests else max(0, options.at_least - len(subset.chosen))
+def _kept(subset: Subset, tests: Sequence[Test], options: BuildOptions) -> list[int]:
+    """Return the tests that are kept: those that cover all, and of the others as many of the longest as are asked."""
+    further = [place for place in range(len(tests)) if place not in subset.chosen]
+    further.sort(key=lambda place: -len(tests[place].arguments))
+    more = len(tests) if options.all_tests else max(0, options.at_least - len(subset.chosen))
     return sorted((*subset.chosen, *further[:more]))
 
 
@@ -112,7 +134,9 @@ def covered_by(reached: dict[str, list[Reached]], place: int) -> set[tuple[str, 
     return found
 
 
-def _sizes(admitted: Admitted, reached: dict[str, list[Reached]], subset: Subset, chosen: int) -> Sizes:
+def _sizes(
+    admitted: Admitted, reached: dict[str, list[Reached]], subset: Subset, kept: int, probes: Sequence[Proposed]
+) -> Sizes:
     implementations = admitted.problem.implementations
     lines = sum(len(frozenset().union(*(one.lines for one in by))) for by in reached.values())
     branches = sum(len(frozenset().union(*(one.branches for one in by))) for by in reached.values())
@@ -120,7 +144,7 @@ def _sizes(admitted: Admitted, reached: dict[str, list[Reached]], subset: Subset
         implementations=len(implementations),
         tests=len(admitted.problem.tests),
         least=len(subset.chosen),
-        chosen=chosen,
+        chosen=kept,
         exact=subset.exact,
         lines=lines,
         all_lines=sum(by[0].all_lines for by in reached.values()),
@@ -129,6 +153,8 @@ def _sizes(admitted: Admitted, reached: dict[str, list[Reached]], subset: Subset
         jaccard=fmean(pair.jaccard for pair in admitted.pairs) if admitted.pairs else None,
         cyclomatic=fmean(admitted.cyclomatic[one.name] for one in implementations),
         styles=dict(sorted(Counter(one.style for one in implementations).items())),
+        probes=len(probes),
+        dimensions=dict(sorted(Counter(name for one in probes for name in one.probe.dimensions).items())),
     )
 
 
