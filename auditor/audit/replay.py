@@ -12,6 +12,7 @@ from typing import NamedTuple
 from auditor.audit.replay_subject import Subject, Version, subject_of
 from auditor.errors import AuditorError
 from auditor.execution.claims import OutputClaim, StateClaim, output_claim, state_claim, state_of
+from auditor.execution.cut_values import cut_of
 from auditor.execution.landmarks import Check, Landmarks, Stop, find_landmarks, no_check
 from auditor.execution.outcome import Ending
 from auditor.execution.program import Program
@@ -166,6 +167,8 @@ def _record_like(shown: Replay, clean: Version, watch: _Watch) -> Replay | None:
             break
         state = done.state(step)
         if state.step.depth == stopped.step.depth and state.variables.items() <= stopped.variables.items():
+            if any(map(cut_of, state.variables.values())):
+                break  # that these are equal is not known
             found = _replay(subject, clean, done, step, watch)
             return found if _is_right(found) else None
     return None
@@ -279,6 +282,10 @@ def _claim_notes(subject: Subject, done: Trace, state: StateClaim | None) -> lis
         other = [visible_line(one.name, 40) for one in state.fields if not one.comparable]
         if other:
             notes.append(f"Not compared, since the oracle's value is not the variable's: {', '.join(other[:8])}.")
+        if state.cut:
+            shown, more = ", ".join(visible_line(name, 40) for name in state.cut[:8]), len(state.cut) - 8
+            others = f" and {more:,} more" if more > 0 else ""
+            notes.append(f"Values too long to be kept whole are not compared with the prediction: {shown}{others}.")
         if not state.is_exact:
             notes.append("Some long values were compared by how Python writes them.")
     if subject.target == "output" and subject.prediction is None:

@@ -83,6 +83,26 @@ def next_change(replay: Replay, name: str, at: int, *, backwards: bool = False) 
     return replay.trace.find_change(name, at, backwards=backwards)
 
 
+def lacking(replay: Replay) -> dict[str, str]:
+    """Return what a run does not have to go to, with the sentence that says so.
+
+    Of `loop`, `checkpoint`, `contradiction`, `true` (where the prediction is true) and `output`.
+    """
+    no_task = "This task has no checkpoint." if replay.subject.checkpoint is None else ""
+    known = "at any kept step" if replay.state is not None else "at any step, since no state is predicted"
+    sentences = {
+        "loop": ("This program has no loop.", bool(replay.marks.spans)),
+        "checkpoint": (no_task or "No kept step is the checkpoint of this task.", replay.checkpoint is not None),
+        "contradiction": (
+            "Nothing in this run is known to contradict the prediction.",
+            replay.contradiction is not None,
+        ),
+        "true": (f"The predicted values are not known to be true together {known}.", replay.last_true is not None),
+        "output": ("This program writes no output.", bool(replay.trace.run.stdout)),
+    }
+    return {what: sentence for what, (sentence, is_there) in sentences.items() if not is_there}
+
+
 def find_step(replay: Replay, text: str, at: int) -> int:
     """Return the kept step that a text names, seen from a step; raises InputError for one that names none."""
     named: dict[str, Callable[[], int | None]] = {

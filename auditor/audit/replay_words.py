@@ -52,7 +52,8 @@ def _true_sentence(replay: Replay) -> str:
     if claim.together_after is not None:
         words = f"All are first true together after it, at step {claim.together_after:,}"
         return f"{words}{_offset(replay, claim.together_after)}."
-    return "They were not true together at any kept step."
+    known = " known to be" if claim.cut else ""
+    return f"They were not{known} true together at any kept step."
 
 
 def _offset(replay: Replay, step: int) -> str:
@@ -75,7 +76,8 @@ def _parting_sentence(replay: Replay, wrong: list[FieldClaim]) -> str:
     if first is None or first.parted is None:
         return ""
     name = visible_line(first.name, _SHOWN)
-    late = "" if first.parted - 1 in replay.trace or not first.parted else " at the latest"
+    is_late = first.parted_by or (first.parted and first.parted - 1 not in replay.trace)
+    late = " at the latest" if is_late else ""
     if first.last_true is None:
         return f"First: {name} never was as predicted; at step {first.parted:,}{late} it takes the value it has there."
     return f"First: from step {first.parted:,} on{late}, {name} is not as predicted any more."
@@ -103,7 +105,8 @@ def _output_sentence(replay: Replay) -> str:
     assert claim is not None
     expected = (replay.subject.oracle if replay.subject.target == "input" else replay.subject.prediction) or ""
     whose = "the output that was asked for" if replay.subject.target == "input" else "the predicted output"
-    where = f"written at step {claim.step:,}" if claim.step is not None else "written at no kept step"
+    # A step is shown before its line runs: what the line writes is in the output of the next one.
+    where = f"which the line of step {claim.step:,} writes" if claim.step is not None else "written at no kept step"
     ours = _around(replay.trace.run.stdout, claim.written)
     theirs = _around(expected.encode(errors="surrogatepass"), claim.predicted)
     if claim.ends:

@@ -211,6 +211,7 @@ def _claim_json(replay: Replay) -> dict[str, Any]:
                 "name": one.name,
                 "predicted": one.predicted,
                 "at_checkpoint": one.text,
+                "at_checkpoint_cut": _cut_json(one.text),
                 "holds": one.holds,
                 "last_true": one.last_true,
                 "parted": one.parted,
@@ -238,10 +239,34 @@ def _step_json(step: Step) -> dict[str, Any]:
         "depth": step.depth,
         "output": step.output,
         "text": step.text,
-        "changes": [{"name": one.name, "text": one.text, "of_module": one.of_module} for one in step.changes],
+        "changes": [
+            {"name": one.name, "text": one.text, "cut": _cut_json(one.text), "of_module": one.of_module}
+            for one in step.changes
+        ],
     }
 
 
+def _cut_json(text: str | None) -> dict[str, int | None] | None:
+    """Return how much of a value its text shows; None for a whole value."""
+    from auditor.execution.cut_values import cut_of
+
+    found = cut_of(text)
+    return None if found is None else {"shown": found.shown, "full": found.full}
+
+
+def _cuts_json(variables: dict[str, str]) -> dict[str, dict[str, int | None] | None]:
+    """Return of some variables those whose text is not the whole value."""
+    return {name: told for name, text in variables.items() if (told := _cut_json(text)) is not None}
+
+
 def _state_json(state: State) -> dict[str, Any]:
-    frames = [{"function": frame.function, "variables": frame.variables} for frame in state.stack]
-    return {**_step_json(state.step), "module": state.module, "stack": frames}
+    frames = [
+        {"function": frame.function, "variables": frame.variables, "cut": _cuts_json(frame.variables)}
+        for frame in state.stack
+    ]
+    return {
+        **_step_json(state.step),
+        "module": state.module,
+        "module_cut": _cuts_json(state.module),
+        "stack": frames,
+    }

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+from auditor.execution.cut_values import cut_of
 from auditor.execution.landmarks import Check, Landmarks, no_check
 from auditor.execution.trace import Trace
 from auditor.model import JsonValue
@@ -111,10 +112,16 @@ class _Field:
         self._answer = holds(None, value)
         self._left = _READ_CHARACTERS
         self.is_exact = True
+        self.was_cut = False
+        """Whether it had a value that was not kept whole."""
 
     def holds(self, text: str | None) -> bool | None:
         if text is self._last or text == self._last:
             return self._answer
+        if cut_of(text) is not None:
+            self.was_cut = True
+            self._last, self._answer = text, None
+            return None
         if text is not None and self._left < len(text) > 100:
             self.is_exact = False
             self._last, self._answer = text, text == repr(self.value)
@@ -144,6 +151,8 @@ class FieldClaim:
     where it never had it, the step at which it took the value that it has there."""
     comparable: bool = True
     """Whether the variable of this name is what the field shows: at the checkpoint it has the oracle's value."""
+    parted_by: bool = False
+    """Whether it may have parted before, at steps whose value was not kept whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +167,8 @@ class StateClaim:
     """The first such step behind the checkpoint."""
     is_exact: bool = True
     """Whether every value was read; else some long ones were compared by how Python writes them."""
+    cut: tuple[str, ...] = ()
+    """The fields whose variables had values that were not kept whole, so that they cannot be compared there."""
 
     @property
     def contradiction(self) -> int | None:
@@ -173,7 +184,9 @@ class _Watch:
     text: str | None = None
     last_true: int | None = None
     since: int | None = None
-    """The first step of the run of steps at which it does not hold."""
+    """The first step since it held at which it does not."""
+    in_doubt: bool = False
+    """Whether there is a step between these two at which that cannot be told."""
     took: int | None = None
     """The step at which it took the text that it has."""
 
@@ -182,10 +195,17 @@ class _Watch:
             self.text, self.took = text, number
         answer = self.field.holds(text)
         if answer:
-            self.last_true, self.since = number, None
+            self.last_true, self.since, self.in_doubt = number, None, False
+        elif self.since is None and answer is None:
+            self.in_doubt = True
         elif self.since is None:
             self.since = number
         return answer
+
+    @property
+    def seen(self) -> tuple[int | None, int | None, int | None, bool]:
+        """Return what is known by now: where it last held, where it parted, where it took its value, any doubt."""
+        return self.last_true, self.since, self.took, self.in_doubt
 
 
 def state_claim(
@@ -210,13 +230,13 @@ def state_claim(
     watches = [_Watch(_Field(value)) for value in predicted.values()]
     used = [place for place, fits in enumerate(comparable) if fits]
     together = after = None
-    before: list[tuple[int | None, int | None, int | None]] = []
+    before: list[tuple[int | None, int | None, int | None, bool]] = []
     for count, (number, texts) in enumerate(trace.values(names, function=function, local=local)):
         if not count % _STEPS_A_CHECK:
             check()
         if checkpoint is not None and number > checkpoint:
             if not before:
-                before = [(one.last_true, one.since, one.took) for one in watches]
+                before = [one.seen for one in watches]
             if after is not None:
                 break
         answers = [one.see(number, text) for one, text in zip(watches, texts, strict=True)]
@@ -225,14 +245,18 @@ def state_claim(
                 together = number
             else:
                 after = number
-    before = before or [(one.last_true, one.since, one.took) for one in watches]
+    before = before or [one.seen for one in watches]
     fields = []
-    for (name, value), fits, (last_true, since, took) in zip(predicted.items(), comparable, before, strict=True):
+    for (name, value), fits, seen in zip(predicted.items(), comparable, before, strict=True):
+        last_true, since, took, in_doubt = seen
         text = at.get(name)
         right = holds(text, value) if checkpoint is not None and fits else None
         parted = (since if last_true is not None else took) if right is False else None
-        fields.append(FieldClaim(name, value, text, right, last_true, parted, fits))
-    return StateClaim(checkpoint, tuple(fields), together, after, all(one.field.is_exact for one in watches))
+        doubted = parted is not None and last_true is not None and in_doubt
+        fields.append(FieldClaim(name, value, text, right, last_true, parted, fits, doubted))
+    is_exact = all(one.field.is_exact for one in watches)
+    cut = tuple(name for name, one in zip(names, watches, strict=True) if one.field.was_cut)
+    return StateClaim(checkpoint, tuple(fields), together, after, is_exact, cut)
 
 
 def scope_at(

@@ -15,10 +15,6 @@ from auditor.store.grades import GRADE_COLUMNS, grade_from_row
 from auditor.store.responses import RESPONSE_TABLES, key_from_row
 from auditor.text import from_storage
 
-_LONGEST_COMPARED = 200_000
-"""Characters, or bytes, of a prediction that is looked for among others."""
-
-
 class ArmResponse(NamedTuple):
     """An arm of a case, and the response to it under one setting and sample."""
 
@@ -111,17 +107,17 @@ def revealed_answers(connection: sqlite3.Connection, task_id: int, annotator_id:
 def equal_predictions(connection: sqlite3.Connection, response_ids: Sequence[int]) -> dict[int, list[int]]:
     """Return for each of some responses those with the same prediction, itself among them, in their order.
 
-    What has no prediction, or one that is too long to be compared with all others, is left out.
+    What has no prediction is left out. Only one prediction is held at a time, however long they are.
     """
-    alike: dict[tuple[type, bytes], list[int]] = {}
+    alike: dict[tuple[type, int, bytes], list[int]] = {}
     found: dict[int, list[int]] = {}
-    sql = "SELECT prediction FROM grades WHERE response_id = ? AND length(prediction) <= ?"
+    sql = "SELECT prediction FROM grades WHERE response_id = ? AND prediction IS NOT NULL"
     for one in response_ids:
-        row = connection.execute(sql, (one, _LONGEST_COMPARED)).fetchone()
+        row = connection.execute(sql, (one,)).fetchone()
         if row is not None:
             # Two texts are the same when they are stored as the same, be it as text or, where that cannot be, as bytes.
             stored = row[0] if isinstance(row[0], bytes) else str(row[0]).encode("utf-8", "surrogatepass")
-            group = alike.setdefault((type(row[0]), hashlib.sha256(stored).digest()), [])
+            group = alike.setdefault((type(row[0]), len(stored), hashlib.sha256(stored).digest()), [])
             group.append(one)
             found[one] = group
     return found

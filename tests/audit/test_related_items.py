@@ -126,10 +126,10 @@ def test_a_second_pass_that_is_not_blind_shows_them_all(path: Path) -> None:
 
 
 def test_equal_predictions_are_found_as_they_are_stored(path: Path) -> None:
-    predictions = ["1", b"1", "01", "1", None, "x" * 300_000, "x" * 300_000]
+    predictions = ["1", b"1", "01", "1", None, "x" * 300_000, "x" * 300_000, f"{'x' * 299_999}y"]
     with closing(open_file(path)) as connection, transaction(connection):
         for number, prediction in enumerate(predictions, 1):
             connection.execute("UPDATE grades SET prediction = ? WHERE response_id = ?", (prediction, number))
     with closing(open_file(path)) as connection:
-        found = equal_predictions(connection, [4, 3, 2, 1, 5, 6, 7, 1_000])
-    assert found == {4: [4, 1], 3: [3], 2: [2], 1: [4, 1]}
+        found = equal_predictions(connection, [4, 3, 2, 1, 5, 6, 7, 8, 1_000])
+    assert found == {4: [4, 1], 3: [3], 2: [2], 1: [4, 1], 6: [6, 7], 7: [6, 7], 8: [8]}

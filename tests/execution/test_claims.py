@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor.execution.claims import first_parting, holds, output_claim, state_claim, state_of
+from auditor.execution.cut_values import CutValue, cut_of
 from auditor.execution.landmarks import Stop, find_landmarks
 from auditor.execution.program import Program
 from auditor.execution.sandbox import Sandbox
@@ -174,6 +175,55 @@ def test_a_field_that_is_no_variable_is_not_compared(sandbox: Sandbox) -> None:
     claim = state_claim(traced, {"total": 171, "twice": -1}, step_of(traced, COUNT, point), oracle)
     assert [one.comparable for one in claim.fields] == [True, False]
     assert [one.holds for one in claim.fields] == [True, None]
+
+
+LONG_VALUES = """class Name(str):
+    pass
+text, data, deep = "x" * 150, b"y" * 5_000, []
+for _ in range(20):
+    deep = [deep, print]
+many, name, inner = list(range(90)), Name("z" * 150), [print, "x" * 5_000]
+fits, dots, quote = "x" * 90, ["... (5 characters)"], '"...' + "'"
+"""
+
+
+def test_a_value_that_was_cut_says_so_and_a_whole_one_does_not(sandbox: Sandbox) -> None:
+    traced = run(sandbox, LONG_VALUES, value=100)
+    seen = traced.state(traced.kept[-1][-1]).module
+    assert {name: cut_of(text) for name, text in seen.items()} == {
+        "text": CutValue(100, 152),
+        "data": CutValue(100, 5_000),
+        "deep": CutValue(len(seen["deep"]), None),
+        "_": None,
+        "many": CutValue(100, len(str(list(range(90))))),
+        "name": CutValue(len(seen["name"]), None),
+        "inner": CutValue(len(seen["inner"]), None),
+        "fits": None,
+        "dots": None,
+        "quote": None,
+    }
+    assert cut_of(None) is None
+
+
+def test_a_value_that_was_cut_is_neither_true_nor_false(sandbox: Sandbox) -> None:
+    source = 'v = "a"\nv = "b" * 150\nv = "c"\nw = 1\n'
+    traced = run(sandbox, source, value=100)
+    (last,) = traced.kept[-1][-1:]
+    claim = state_claim(traced, {"v": "a"}, last)
+    (field,) = claim.fields
+    assert (field.holds, claim.cut) == (False, ("v",))
+    # At the step between it may have been "a" or not, so that it parted by the step at which it is known to have.
+    assert field.last_true is not None and field.parted == field.last_true + 2 and field.parted_by
+    for shown in ("b" * 150, "b" * 99, "b"):
+        assert state_claim(traced, {"v": shown}, last - 2).fields[0].holds is None
+
+
+def test_a_value_that_was_cut_stays_unknown_however_much_was_read(sandbox: Sandbox) -> None:
+    source = "for i in range(9):\n    v = [i] * 90_000\n"
+    traced = run(sandbox, source, value=100_000)
+    (last,) = traced.kept[-1][-1:]
+    (field,) = state_claim(traced, {"v": [8] * 90_000}, last).fields
+    assert (field.holds, field.last_true, field.parted) == (None, None, None)
 
 
 FUNCTION = """total = 100

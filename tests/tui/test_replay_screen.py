@@ -134,7 +134,7 @@ async def test_the_keys_go_where_they_say(run_session: ReviewSession) -> None:
         await press(pilot, "O")
         assert "No other output had been written before this step." in screen_text(pilot)
         await press(pilot, "equals_sign")
-        assert "not true together at any kept step" in screen_text(pilot)
+        assert "not known to be true together at any kept step" in screen_text(pilot)
 
 
 async def test_a_step_is_named_in_a_field(run_session: ReviewSession) -> None:
@@ -316,6 +316,7 @@ def odd_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     hostile = "import sys\nsys.stdout.reconfigure(errors='backslashreplace')\n"
     hostile += "".join(f"v{number} = {text!a}\nprint({text!a})\n" for number, text in enumerate(HOSTILE.values()))
     sources = {"hostile": hostile, "wide": WIDE, "huge": HUGE, "many": "".join(f"n{n} = {n}\n" for n in range(300))}
+    sources["raised"] = "raise ValueError('one\\ntwo')\n"
     made = [tasks()[0] | {"case": case, "source": source} for case, source in sources.items()]
     return audit_of(
         tmp_path_factory.mktemp("odd"), made, [reply("short-trace-final", "x", case=case) for case in sources]
@@ -350,6 +351,23 @@ async def test_values_of_any_size_and_name_can_be_gone_through(odd_file: Path, c
             assert not any(has_invisible(line) for line in screen_text(pilot).splitlines())
             await press(pilot, "i", "w", "tab", "pagedown", "end", "home", "tab", "tab", "J", "K", "tab")
             assert screen.replay is not None and screen.at in screen.replay.trace
+
+
+async def test_a_cut_value_says_how_long_it_is_and_a_message_stays_one_line(odd_file: Path) -> None:
+    with closing(open_session(odd_file, "lm", QueueWish(where="", order="import"))) as session:
+        async with reviewing(session, (80, 24)) as pilot:
+            await open_replay(pilot, "short-trace-final", "huge")
+            await press(pilot, "g", *"2", "enter", "i")
+            assert "huge = (cut: 20,000 of 1,000,000 characters are shown)" in screen_text(pilot)
+            await press(pilot, "escape", "escape")
+            await open_replay(pilot, "short-trace-final", "raised")
+            await press(pilot, "i")
+            lines = [line for line in screen_text(pilot).splitlines() if "ended with" in line]
+            assert len(lines) == 1 and "ended with ValueError in line 1: one␊two." in lines[0]
+            await press(pilot, "i", "right_square_bracket")
+            assert "This program has no loop." in screen_text(pilot)
+            await press(pilot, "c")
+            assert "This task has no checkpoint." in screen_text(pilot)
 
 
 async def test_a_long_run_says_what_is_not_kept(run_session: ReviewSession, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,8 @@ _NOW_AND_THEN = 64
 _SHARED_PART = 64
 """Characters of a text from which on only the part that changed is kept."""
 
+_MOST_WRITTEN = 8
+"""Values of up to so many times the limit are written whole, and then cut: so it is known how long they are."""
 _LONG_TEXT = 4_000
 """Characters beyond which the same holds for the text of objects."""
 _NOTHING: frozenset[str] = frozenset()
@@ -260,16 +262,16 @@ class Recorder:
             changes.append(self._change(whose, name, old[1], text))
 
     def _text_of_builtin(self, value: Any, size: int) -> str:
-        if size > 8 * self._limit:
+        if size > _MOST_WRITTEN * self._limit:
             return bounded_text(value, self._limit)
         return cut(builtin_text(value) or bounded_text(value, self._limit), self._limit)
 
     def _scalar_text(self, value: Any, kind: type) -> str:
         if kind is int and -_SMALL < value < _SMALL:
             return int.__repr__(value)
-        if kind is int or (kind in (str, bytes) and len(value) > self._limit):
+        if kind is int or (kind in (str, bytes) and len(value) > _MOST_WRITTEN * self._limit):
             return bounded_text(value, self._limit)
-        return repr(value)
+        return cut(repr(value), self._limit)
 
     def _change(self, whose: int, name: str, old: str | None, text: str | None) -> Change:
         if text is None:

@@ -63,7 +63,12 @@ def cut(text: str, limit: int) -> str:
     """Return a text of at most about `limit` characters, which says when something was left out and how much."""
     if len(text) <= limit:
         return text
-    return f"{text[:limit]}{_CUT} ({len(text):,} characters)"
+    return f"{text[:limit]}{_left_out(text)}"
+
+
+def _left_out(value: str | bytes) -> str:
+    """Say that something of a text was left out, and how long it is."""
+    return f"{_CUT} ({len(value):,} {'bytes' if type(value) is bytes else 'characters'})"
 
 
 HIDDEN = frozenset(map(id, (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)))
@@ -176,7 +181,7 @@ class _Writing:
             elif id(value) in self.above:
                 text = _CUT
             elif len(self.above) >= DEPTH_LIMIT:
-                text = f"<{shape.name}>"
+                text = f"<{shape.name} {_CUT}>"
             else:
                 self.above.add(id(value))
                 try:
@@ -193,7 +198,7 @@ class _Writing:
             if value.bit_length() > _LONG_INTEGER_BITS:
                 return f"<int of {value.bit_length():,} bits>"
         if kind in (str, bytes) and len(value) > self.limit:
-            return f"{value[: self.limit]!r}{_CUT}"
+            return f"{value[: self.limit]!r}{_left_out(value)}"
         return builtin_text(value) or _CUT
 
     def items(self, items: Iterable[Any], size: int) -> str:
@@ -264,7 +269,7 @@ def _set(writing: _Writing, value: Any, name: str, base: Any) -> str:
 def _derived_scalar(writing: _Writing, value: Any, name: str, base: Any) -> str:
     if base is int:
         return f"{name}({writing.text(int.__int__(value))})"
-    return _plain(writing, value, name, f"{name}({base.__repr__(value)[: writing.limit]})")
+    return _plain(writing, value, name, f"{name}({cut(base.__repr__(value), writing.limit)})")
 
 
 def _exception(writing: _Writing, value: Any, name: str, extra: Any) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from auditor.tui.actions.key_names import shown_key
+
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Situation(NamedTuple):
@@ -31,6 +35,8 @@ class Situation(NamedTuple):
     blind: bool = False
     again: bool = False
     """Whether own items come back as fresh ones."""
+    lacks: Mapping[str, str] = _NOTHING
+    """What a recorded run does not have to go to, with the sentence that says so; see the replay's actions."""
     hidden: frozenset[str] = frozenset()
     """Names of the dimensions that the blind review hides of the item; empty = all of it is shown."""
 

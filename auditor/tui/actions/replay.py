@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditor.audit.blindness import why_not_shown
-from auditor.tui.actions.action import Action, Situation
+from auditor.tui.actions.action import Action, Situation, WhyNot
 from auditor.tui.actions.moves import MOVES
 from auditor.tui.actions.program import PROGRAM
 from auditor.tui.actions.reading import READING
@@ -13,6 +13,11 @@ _IN = "Replay"
 
 def _needs_trace(situation: Situation) -> str | None:
     return None if situation.items else "There is no recorded run to go through."
+
+
+def _needs(what: str) -> WhyNot:
+    """Return what says why a run cannot be gone through to something: there is no run, or nothing of it in the run."""
+    return lambda situation: _needs_trace(situation) or situation.lacks.get(what)
 
 
 def _may_show_arms(situation: Situation) -> str | None:
@@ -42,10 +47,10 @@ def _move(
     *given: str,
     rank: int = 5,
     name: str,
+    needs: str = "",
 ) -> Action:
-    return Action(
-        f"replay.{verb}", keys, shown, method, label, what, _IN, given, why_not=_needs_trace, rank=rank, name=name
-    )
+    why_not = _needs(needs) if needs else _needs_trace
+    return Action(f"replay.{verb}", keys, shown, method, label, what, _IN, given, why_not=why_not, rank=rank, name=name)
 
 
 REPLAY: tuple[Action, ...] = (
@@ -63,6 +68,7 @@ REPLAY: tuple[Action, ...] = (
         "next",
         rank=1,
         name="next iteration",
+        needs="loop",
     ),
     _move(
         "previous_iteration",
@@ -73,6 +79,7 @@ REPLAY: tuple[Action, ...] = (
         "Go to where this iteration begins, or the one before.",
         "previous",
         name="iteration before",
+        needs="loop",
     ),
     _move(
         "checkpoint",
@@ -84,6 +91,7 @@ REPLAY: tuple[Action, ...] = (
         "checkpoint",
         rank=1,
         name="checkpoint",
+        needs="checkpoint",
     ),
     _move(
         "contradiction",
@@ -95,6 +103,7 @@ REPLAY: tuple[Action, ...] = (
         "contradiction",
         rank=1,
         name="first contradiction",
+        needs="contradiction",
     ),
     _move(
         "last_true",
@@ -106,6 +115,7 @@ REPLAY: tuple[Action, ...] = (
         "true",
         rank=1,
         name="where the prediction is true",
+        needs="true",
     ),
     _move(
         "output",
@@ -117,6 +127,7 @@ REPLAY: tuple[Action, ...] = (
         "next",
         rank=3,
         name="next output",
+        needs="output",
     ),
     _move(
         "output_before",
@@ -127,6 +138,7 @@ REPLAY: tuple[Action, ...] = (
         "Go to where the output before had been written.",
         "previous",
         name="output before",
+        needs="output",
     ),
     _move(
         "variable", ("j", "down"), "j", "choose_variable", "", "Choose the next variable.", "1", name="next variable"
@@ -190,7 +202,7 @@ REPLAY: tuple[Action, ...] = (
         "i",
         "show_notes",
         "",
-        "Show all that has to be known of this run, and the chosen variable's whole value; or go back.",
+        "Show all that has to be known of this run, and the chosen variable's value as far as it is kept; or go back.",
         _IN,
         name="about this run",
     ),

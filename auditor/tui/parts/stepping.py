@@ -20,13 +20,6 @@ if TYPE_CHECKING:
     from auditor.audit.replay import Replay
     from auditor.tui.widgets.variable_rows import VariableRows
 
-_NO_MARK = {
-    "checkpoint": "No kept step is the checkpoint of this task.",
-    "contradiction": "Nothing in this run is known to contradict the prediction.",
-    "true": "The predicted values are not true together at any kept step.",
-}
-
-
 class ReplayDesk(Protocol):
     """A screen with one recorded run on it."""
 
@@ -88,9 +81,7 @@ class Stepping:
     def action_step_iteration(self, which: str) -> None:
         replay, back = self._replay, which == "previous"
         loop = moves.loop_at(replay, self._desk.at)
-        if loop is None:
-            self._desk.say("This program has no loop.", refused=True)
-            return
+        assert loop is not None  # else the key says so
         found = moves.next_iteration(replay, self._desk.at, backwards=back)
         what = "before this step" if back else "behind this step"
         self._go(found, f"No iteration of the loop in line {loop:,} begins {what}.")
@@ -98,7 +89,8 @@ class Stepping:
     def action_go_to_mark(self, which: str) -> None:
         replay = self._replay
         marks = {"checkpoint": replay.checkpoint, "contradiction": replay.contradiction, "true": replay.last_true}
-        self._go(marks[which], _NO_MARK[which])
+        if (step := marks[which]) is not None:
+            self._desk.show_step(step)
 
     async def action_go_to_output(self, which: str) -> None:
         back = which == "previous"

@@ -12,8 +12,9 @@ from auditor.audit.replay import Replay, Subject, subject_of
 from auditor.audit.replay_words import claim_sentence, predicted_text, step_sentence
 from auditor.audit.review import ReviewItem, ReviewSession
 from auditor.execution.claims import holds
+from auditor.execution.cut_values import cut_of
 from auditor.execution.trace import State
-from auditor.text import counted, from_bytes
+from auditor.text import counted, from_bytes, visible_line
 from auditor.tui.actions import Action, Situation
 from auditor.tui.parts.reading import tell_wrap
 from auditor.tui.parts.recording import Recorded, Recording, RecordingFailed
@@ -97,6 +98,7 @@ class ReplayScreen(ActingScreen):
         self._ticking: Timer | None = None
         self._written = -1
         self._problem = ""
+        self._lacks: Mapping[str, str] = {}
         self.parts = (self._stepping,)
 
     def compose(self) -> ComposeResult:
@@ -178,7 +180,7 @@ class ReplayScreen(ActingScreen):
         self._source_pane.title.show(detail=words)
 
     def _show_run(self, replay: Replay, at: int) -> None:
-        self.replay, self._written = replay, -1
+        self.replay, self._written, self._lacks = replay, -1, moves.lacking(replay)
         version, marks = replay.version, replay.marks
         named = {"◆": replay.checkpoint, "✗": replay.contradiction, "✓": replay.last_true}
         with self.app.batch_update():
@@ -232,7 +234,7 @@ class ReplayScreen(ActingScreen):
             return
         self._written = written
         shown = replay.trace.run.stdout[max(0, written - _OUTPUT_BYTES) : written]
-        self._output.show_text(from_bytes(shown) if written else None, "(nothing yet)")
+        self._output.show_text(from_bytes(shown) if written else None, "(nothing before this step)")
         self._output.scroll_by("end")
         self._output_pane.title.show(detail=counted(written, "byte"))
 
@@ -243,6 +245,7 @@ class ReplayScreen(ActingScreen):
         return Situation(
             items=0 if self.replay is None else 1,
             writing_note=self._stepping.is_open,
+            lacks=self._lacks,
             hidden=self.item.hidden,
         )
 
@@ -292,10 +295,14 @@ class ReplayScreen(ActingScreen):
         replay = self.replay
         if replay is None:
             return [self._problem or self._recording.words]
-        lines = [f"The program {replay.trace.run.outcome.sentence.rstrip('.')}.", claim_sentence(replay), *replay.notes]
-        lines.append(replay.protection)
-        row = self.variables.chosen
-        return [*lines, "", f"{row.name} =", row.text] if row is not None else lines
+        outcome, row = replay.trace.run.outcome, self.variables.chosen
+        # Of a run that ended otherwise the notes say how.
+        ended = [f"The program {outcome.sentence.rstrip('.')}."] if outcome.finished else []
+        lines = [*ended, claim_sentence(replay), *replay.notes, replay.protection]
+        if row is not None:
+            cut = cut_of(row.text)
+            lines += ["", f"{row.name} =" if cut is None else f"{row.name} = ({cut.words})", row.text]
+        return [visible_line(line) for line in lines]
 
     def action_cycle_pane(self) -> None:
         """Let the page keys scroll the next pane."""
