@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from auditor.audit.blindness import why_not_filtered
 from auditor.errors import AuditorError
-from auditor.store.expr import Match, unparse
+from auditor.store.expr import Match, unparse, write_name
 from auditor.store.filter import Vocabulary
 from auditor.store.suggestions import dimension_values
 from auditor.text import has_invisible
@@ -54,7 +54,8 @@ def complete_filter(
     if not colon:
         known = [*vocabulary.known(), "loc"]
         shown = [one for one in dict.fromkeys(known) if why_not_filtered(hidden, [one]) is None]
-        return [Completion(start, f"{one}:") for one in shown if one.startswith(name) and not has_invisible(one)][:MOST]
+        fitting = [one for one in shown if one.startswith(name) and not has_invisible(one)]
+        return [Completion(start, f"{write_name(one)}:") for one in fitting][:MOST]
     if why_not_filtered(hidden, [name]) is not None:
         return []
     before, comma, begun = values.rpartition(",")

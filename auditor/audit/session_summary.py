@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -60,6 +61,31 @@ def describe_work(work: RecentWork, names: Mapping[str, str]) -> str:
 
         asides.append(f"{duration(median(work.seconds))} an item (median of {len(work.seconds):,})")
     return "; ".join([f"In this sitting: {text}{told}", *asides]) + "."
+
+
+_NARROWING = ("--where", "--take", "--per", "--again", "--overlap", "--order", "--seed")
+"""Options of a review that say which items come; each has a value."""
+_NARROWING_MARKS = ("--now", "--stale", "--assigned")
+
+
+def describe_begun(begun: int, command: Sequence[str], *, blind: bool) -> str:
+    """Say that items were marked and not done, and how to come back to them; empty where there are none.
+
+    `command` is the one that opens the review again. A blind review has no filter for them: they come again in it.
+    """
+    if not begun:
+        return ""
+    one = "1 item is begun: it is" if begun == 1 else f"{begun:,} items are begun: they are"
+    if blind:
+        return f"{one} marked and not done, and {'comes' if begun == 1 else 'come'} again as open when you go on."
+    words, left = [], iter(command)
+    for word in left:
+        if word in _NARROWING:
+            next(left, None)
+        elif word not in _NARROWING_MARKS:
+            words.append(word)
+    again = " ".join(map(shlex.quote, [*words, "--where", "state:in-progress"]))
+    return f"{one} marked and not done. {'It' if begun == 1 else 'They'} alone: {again}"
 
 
 def duration(seconds: float) -> str:

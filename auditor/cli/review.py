@@ -181,8 +181,8 @@ def review_on_screen(
     `annotator` and `options` are those of `auditor review` that open the same queue again; `unsafe` says that programs
     are replayed also where no wall keeps them from harm.
     """
-    from auditor.audit.review import describe_progress
-    from auditor.audit.session_summary import begin_summary, summarise_session
+    from auditor.audit.review import ReviewState, describe_progress
+    from auditor.audit.session_summary import begin_summary, describe_begun, summarise_session
     from auditor.tui import run_review
 
     began = begin_summary(session.path)
@@ -195,10 +195,14 @@ def review_on_screen(
         command = ["auditor", "review", str(session.path), "--annotator", annotator, *options]
         again = f"Go on with: {' '.join(map(shlex.quote, command))}"
         left = "" if session.queue_progress().is_whole else ", of the items that were found so far"
-        progress = visible_line(f"{describe_progress(session.counts())}{left}. {again}")
+        counts = session.counts()
+        progress = visible_line(f"{describe_progress(counts)}{left}. {again}")
+        begun = describe_begun(counts[ReviewState.IN_PROGRESS], command, blind=session.blind)
         # A terminal that was closed takes no line any more; the review itself ended as it should.
         with suppress(OSError):
             if summary:
                 print_text(visible_line(summary))
+            if begun:
+                print_text(visible_line(begun), wrap=False)
             print_text(progress, wrap=False)
     return code

@@ -356,9 +356,9 @@ def unparse(expr: Expr) -> str:
         case Word(text):
             return _quote_unless(text, _BARE) if text.upper() not in _KEYWORDS else f'"{text}"'
         case Match(name, values):
-            return f"{_write_name(name)}:{','.join(_quote_unless(value, _BARE_VALUE) for value in values)}"
+            return f"{write_name(name)}:{','.join(_quote_unless(value, _BARE_VALUE) for value in values)}"
         case Compare(name, op, value):
-            return f"{_write_name(name)}{op}{_quote_unless(value, _BARE_VALUE)}"
+            return f"{write_name(name)}{op}{_quote_unless(value, _BARE_VALUE)}"
         case Not(part):
             return f"NOT {_write_part(part)}"
         case And(parts):
@@ -372,7 +372,8 @@ def _write_part(part: Expr, bare: type[And] | None = None) -> str:
     return f"({unparse(part)})" if needs_parentheses else unparse(part)
 
 
-def _write_name(name: str) -> str:
+def write_name(name: str) -> str:
+    """Write the name of a dimension as a filter has it."""
     if name.startswith(FACET_PREFIX):
         return FACET_PREFIX + _quote_unless(name.removeprefix(FACET_PREFIX), _BARE_NAME)
     return _quote_unless(name, _BARE_NAME) if name != FACET_PREFIX[:-1] else f'"{name}"'

@@ -12,7 +12,7 @@ from auditor.errors import InputError
 from auditor.model import ReviewState, Status
 from auditor.store.computed_measures import computed_names
 from auditor.store.decisions import SINGLE, STATES, responses_in_state
-from auditor.store.expr import And, Compare, Everything, Expr, Match, Not, Or, Word, parse
+from auditor.store.expr import And, Compare, Everything, Expr, Match, Not, Or, Word, parse, unparse, write_name
 from auditor.store.invalidations import IS_INVALID, any_invalid
 from auditor.store.leases import HELD_NOW
 from auditor.store.outdated import NEEDS_LOOK
@@ -96,6 +96,8 @@ _VALUES = {
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 _NAMES_SHOWN = 40
+_MOST_WRITTEN = 300
+"""Characters of a filter that is proposed."""
 
 
 class Vocabulary:
@@ -280,7 +282,7 @@ class Vocabulary:
 
     def _unknown(self, name: str) -> InputError:
         near = difflib.get_close_matches(name[:100], self.known(), 1)
-        hint = f"Did you mean {visible_line(near[0], 60)}?" if near else None
+        hint = f"Did you mean {_shortened(write_name(near[0]))}?" if near else None
         if hint is None:
             known = self.known()
             shown = ", ".join(visible_line(one, 40) for one in known[:_NAMES_SHOWN])
@@ -379,11 +381,20 @@ def _match_many(name: str, values: Sequence[str]) -> Sql:
     return Sql(f"({' OR '.join(parts)})", begun)
 
 
+def meant(name: str, value: str) -> str:
+    """Ask whether a match was meant: as it is written in a filter, quotes and all, so that it can be pasted."""
+    return f"Did you mean {_shortened(unparse(Match(name, (value,))))}?"
+
+
+def _shortened(written: str) -> str:
+    return visible_line(written, _MOST_WRITTEN)
+
+
 def _check_values(name: str, values: Sequence[str], known: Sequence[str]) -> None:
     for value in values:
         if value not in known:
             near = difflib.get_close_matches(value[:40], known, 1)
-            hint = f"Did you mean {name}:{near[0]}?" if near else f"Known: {', '.join(known)}."
+            hint = meant(name, near[0]) if near else f"Known: {', '.join(known)}."
             raise InputError(f"there is no {name} {visible_line(value, 40)!r}.", hint=hint)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from auditor.store.doubtful import count_left_out
 from auditor.store.expr import And, Compare, Expr, Match, Not, Or, parse
-from auditor.store.filter import TEXTS, Vocabulary
+from auditor.store.filter import TEXTS, Vocabulary, meant
 from auditor.text import from_storage, visible_line
 
 _MOST_VALUES = 5_000
@@ -42,10 +42,10 @@ def hint_for_nothing(connection: sqlite3.Connection, where: str) -> str | None:
             continue
         near = difflib.get_close_matches(value[:100], known, 1)
         if near:
-            return f"Did you mean {visible_line(name, 40)}:{visible_line(near[0], 60)}?"
+            return meant(name, near[0])
         for other in vocabulary.known():
             if other.startswith(f"{name}.") and value in (_values(connection, vocabulary, other) or ()):
-                return f"Did you mean {visible_line(other, 40)}:{visible_line(value, 60)}?"
+                return meant(other, value)
         shown = ", ".join(visible_line(one, 40) for one in known[:_VALUES_SHOWN]) or "none"
         more = ", …" if len(known) > _VALUES_SHOWN else ""
         what = "annotator" if _NAMES.get(name) == _NAMES["annotator"] else visible_line(name, 40)

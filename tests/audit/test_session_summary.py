@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from auditor.audit.review import Defer, MarkReviewed, NothingToTag, QueueWish, SetNote, ToggleTag, Undo, open_session
-from auditor.audit.session_summary import begin_summary, describe_work, summarise_session
+from auditor.audit.session_summary import begin_summary, describe_begun, describe_work, summarise_session
 from auditor.audit.tags import put_tags
 from auditor.store.recent_work import RecentWork
 from tests.builders import make_audit
@@ -45,6 +45,18 @@ def test_items_count_once_as_they_stand_at_the_end(audit: Path) -> None:
         session.submit(ids[5], Undo())
     told = summary(audit, began)
     assert told == "In this sitting: 2 items reviewed, 1 deferred, 2 begun (copying 2, no tag 1); 1 note."
+
+
+def test_what_is_begun_says_how_to_come_back_to_it() -> None:
+    command = ["auditor", "review", "my runs.db", "--annotator", "ana", "--where", "status:wrong", "--stale", "--timer"]
+    assert describe_begun(0, command, blind=False) == ""
+    assert describe_begun(2, [*command, "--take", "5"], blind=False) == (
+        "2 items are begun: they are marked and not done."
+        " They alone: auditor review 'my runs.db' --annotator ana --timer --where state:in-progress"
+    )
+    assert describe_begun(1, command, blind=True) == (
+        "1 item is begun: it is marked and not done, and comes again as open when you go on."
+    )
 
 
 def test_words_for_one_and_for_many() -> None:

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from auditor.audit.load import LoadOptions, load
+from auditor.errors import InputError
+from auditor.store.expr import Match, parse, unparse
 from auditor.store.file import open_for_reading
+from auditor.store.filter import Vocabulary
 from auditor.store.suggestions import hint_for_nothing
 from auditor.text import has_invisible
 from tests.builders import make_audit
@@ -60,6 +63,18 @@ def test_hostile_values_are_shown_visibly(tmp_path: Path, name: str) -> None:
     with closing(open_for_reading(tmp_path / "a.db")) as connection:
         hint = hint_for_nothing(connection, "f:qqqqqqqq")
     assert hint is not None and not has_invisible(hint) and len(hint) < 150
+
+
+@pytest.mark.parametrize("value", ["8 [/", 'say "a"', "a,b", "NOT", "(x", "a:b", "tab\there", "-1..2", "x\u202ey"])
+def test_what_is_proposed_can_be_pasted(tmp_path: Path, value: str) -> None:
+    made = [task(case=value, facets={"a b": "c d"})]
+    load(tmp_path / "a.db", [write_run(tmp_path / "run", made, [response(case=value)])], LoadOptions())
+    with closing(open_for_reading(tmp_path / "a.db")) as connection:
+        hint = hint_for_nothing(connection, unparse(Match("case", (f"{value}x",)))) or ""
+        assert parse(hint.removeprefix("Did you mean ").removesuffix("?")) == Match("case", (value,))
+        with pytest.raises(InputError) as caught:
+            Vocabulary(connection).condition(parse('"a bc":1'))
+        assert caught.value.hint == 'Did you mean "a b"?'
 
 
 def test_the_hint_in_the_documentation_is_right() -> None:
