@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from auditor.audit.blindness import why_not_filtered
 from auditor.errors import AuditorError
-from auditor.store.expr import Match, unparse, write_name
+from auditor.store.expr import Match, Or, parse, unparse, write_name
 from auditor.store.filter import Vocabulary
 from auditor.store.suggestions import dimension_values
 from auditor.text import has_invisible
@@ -63,6 +63,13 @@ def complete_filter(
     found = [one for one in _values(connection, vocabulary, name) if one.lower().startswith(begun.lower())]
     written = (unparse(Match("x", (one,))).partition(":")[2] for one in found)
     return [Completion(start, head + one) for one in written][:MOST]
+
+
+def begun_filter(where: str) -> str:
+    """Return a filter so that what is written behind it narrows it: with a blank, and alternatives in parentheses."""
+    if not where:
+        return ""
+    return f"({where}) " if isinstance(parse(where), Or) else f"{where} "
 
 
 def _values(connection: sqlite3.Connection, vocabulary: Vocabulary, name: str) -> list[str]:

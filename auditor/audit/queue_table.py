@@ -191,6 +191,12 @@ class QueueTable:
                 )
             return of_case
 
+    def several_arms(self, response_ids: Sequence[int]) -> bool:
+        """Say whether some responses are of more than one arm."""
+        with self._lock:
+            cells = load_cells(self._connection, self._vocabulary, ["arm"], list(response_ids))
+        return len({one["arm"] for one in cells.values()}) > 1
+
     def item_key(self, response_id: int) -> str:
         """Return the key of an item, as `tags list` prints it."""
         return join_key([str(part) for part in self.key_of(response_id).values()])

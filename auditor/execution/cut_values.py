@@ -1,4 +1,4 @@
-"""Which texts of values in a trace are not the whole value: they were cut when they were recorded, and are no values."""
+"""Which texts of values in a trace are not the whole value: they were cut when they were recorded."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from auditor.store.grades import GRADE_COLUMNS, grade_from_row
 from auditor.store.responses import RESPONSE_TABLES, key_from_row
 from auditor.text import from_storage
 
+
 class ArmResponse(NamedTuple):
     """An arm of a case, and the response to it under one setting and sample."""
 

@@ -69,6 +69,23 @@ def tell_mark(
     return Told()
 
 
+def tell_alike(before: ReviewItem | None, item: ReviewItem, keys: Mapping[str, str]) -> str:
+    """Say how to see one item of each task, where another sample of the task before comes; else nothing.
+
+    A blind review does not tell which item has the setting of another.
+    """
+    if before is None or before.hidden or item.hidden or before.key.sample == item.key.sample:
+        return ""
+    if before.key._replace(sample=0) != item.key._replace(sample=0):
+        return ""
+    key = keys["queue.search"]
+    by_key = f" ({key})" if key else ""
+    return (
+        f"Sample {item.key.sample} of the same task: the filter sample:0{by_key} leaves one of each;"
+        " auditor review --take 1 --per case,setting the first of each that is left."
+    )
+
+
 def _note_wanted(rule: str) -> str:
     """Return the sentence of a decision rule that says what to write in the note; empty where none does."""
     sentences = re.split(r"(?<=[.!?])\s+", " ".join(rule.split()))

@@ -82,6 +82,8 @@ async def test_leaving_gives_the_review_its_queue_and_item_back(session: ReviewS
         assert len(session) == 4
         await press(pilot, "escape")
         assert screen_of(pilot) and len(session) == 6
+        assert "The queue is the one of before again: everything · import." in screen_text(pilot)
+        await press(pilot, "k", "j")
         assert screen_text(pilot) == before
 
 
@@ -208,6 +210,34 @@ async def test_a_filter_that_cannot_be_used_says_why_and_stays(
         assert screen_of(pilot) and len(session) == 6
 
 
+async def test_what_is_typed_behind_the_filter_narrows_it_and_one_key_empties_the_field(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o")
+        await filter_by(pilot, "arm:output OR arm:state")
+        await press(pilot, "slash", *"case:x")
+        editor = queue_of(pilot)._asking.editor
+        assert editor is not None and editor.note == "(arm:output OR arm:state) case:x"
+        assert "ctrl+u empties it" in screen_text(pilot)
+        await press(pilot, "ctrl+u", *"abc")
+        assert editor.note == "abc"
+
+
+async def test_after_a_filter_the_cursor_is_on_the_same_item_or_else_on_the_first_open_one(
+    session: ReviewSession,
+) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o", "home")
+        others = [place for place in range(6) if session.item(place).key.arm != "output"]
+        await filter_by(pilot, "arm:output")
+        await press(pilot, "home", "space", "j", "space", "escape", "o")
+        view = queue_of(pilot).view
+        view.go_to(others[0])
+        await filter_by(pilot, "arm:output")
+        assert len(session) == 4 and view.index == 2
+        await press(pilot, "a")
+        assert "This case: 1 item of its only arm; a shows all again." in screen_text(pilot)
+
+
 async def test_every_key_and_a_pasted_newline_in_a_field_is_text(session: ReviewSession) -> None:
     async with reviewing(session) as pilot:
         await press(pilot, "o", "slash")
@@ -319,6 +349,24 @@ async def test_prediction_and_oracle_are_columns_of_one_line(session: ReviewSess
         assert item.grade is not None and item.grade.prediction and item.oracle_text
         assert visible_line(item.grade.prediction) in shown and visible_line(item.oracle_text) in shown
         assert "line 0: 0␊line 1: 1␊" in shown
+
+
+async def test_the_first_other_sample_of_a_task_says_how_to_see_one_of_each(tmp_path: Path) -> None:
+    tasks = [task("c1"), task("c2")]
+    replies = [response(case, response="no", sample=sample) for case in ("c1", "c2") for sample in range(3)]
+    load(tmp_path / "a.db", [write_run(tmp_path / "run", tasks, replies)], LoadOptions())
+    with closing(open_session(tmp_path / "a.db", "lm", QueueWish(where="", order="import"))) as session:
+        async with reviewing(session) as pilot:
+            assert "of the same task" not in screen_text(pilot)
+            await press(pilot, "space")
+            assert "Sample 1 of the same task: the filter sample:0 (/) leaves one of each" in screen_text(pilot)
+            await press(pilot, "space")
+            assert "of the same task" not in screen_text(pilot), "once is enough"
+    with closing(open_session(tmp_path / "a.db", "b", QueueWish(where="", blind=True))) as session:
+        async with reviewing(session) as pilot:
+            for _ in range(6):
+                await press(pilot, "space")
+                assert "of the same task" not in screen_text(pilot)
 
 
 async def test_samples_have_a_column_and_what_is_the_same_in_the_whole_file_has_none(tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ async def test_a_case_with_one_arm_says_so(related_session: ReviewSession) -> No
     async with reviewing(related_session) as pilot:
         await go_to(pilot, "alone")
         await press(pilot, "a", "j")
-        assert "its only arm" in screen_text(pilot) and "This case has only one arm." in screen_text(pilot)
+        assert "its only arm" in screen_text(pilot) and "This case has only one arm:" in screen_text(pilot)
         await press(pilot, "escape", "m", "j")
         assert "This is the only answer to this task" in screen_text(pilot)
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from auditor.tui.actions.key_names import shown_key
 
-
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 

@@ -81,7 +81,7 @@ QUEUE: tuple[Action, ...] = (
         "Choose the columns, which the file keeps for you.",
         _IN,
         ("columns",),
-        rank=3,
+        rank=4,
     ),
     Action(
         "table.arms",
@@ -93,7 +93,7 @@ QUEUE: tuple[Action, ...] = (
         _IN,
         ("case",),
         _needs_items,
-        rank=4,
+        rank=3,
     ),
     Action(
         "table.settings",
@@ -112,10 +112,11 @@ QUEUE: tuple[Action, ...] = (
         ("ctrl+g",),
         "ctrl+g",
         "narrow_to_same",
-        "",
+        "same",
         "Show the answers to this task that are the same, all of them in the range, or go back.",
         _IN,
         why_not=_needs_items,
+        rank=3,
         name="same answers",
     ),
     Action(
@@ -128,7 +129,7 @@ QUEUE: tuple[Action, ...] = (
         _IN,
         ("id",),
         _needs_items,
-        rank=4,
+        rank=6,
     ),
     Action(
         "table.save",
@@ -155,7 +156,7 @@ QUEUE: tuple[Action, ...] = (
         _IN,
         ("down",),
         _needs_items,
-        rank=3,
+        rank=4,
     ),
     Action(
         "range.up",

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from auditor.audit.queue_words import describe_back, describe_last
 from auditor.tui.parts.awaiting import Awaiting
-from auditor.tui.parts.review_desk import ReviewDesk
+from auditor.tui.parts.review_desk import ItemDesk
+from auditor.tui.review_sentences import tell_alike
 
 
 class Moving:
     """Goes along the queue."""
 
-    def __init__(self, desk: ReviewDesk, awaiting: Awaiting) -> None:
+    def __init__(self, desk: ItemDesk, awaiting: Awaiting) -> None:
         self._desk = desk
         self._awaiting = awaiting
+        self._told_alike = False
+        """Whether it was said how to see one item of each task: once in a sitting is enough."""
 
     async def go_to(self, index: int) -> None:
         """Show the item at a place of the queue."""
-        desk = self._desk
-        desk.show(await desk.work.call(desk.session.item, index))
+        desk, before = self._desk, self._desk.item
+        item = await desk.work.call(desk.session.item, index)
+        alike = "" if self._told_alike or item.index <= desk.index else tell_alike(before, item, desk.keys)
+        self._told_alike = self._told_alike or bool(alike)
+        desk.show(item, alike)
 
     async def go_to_next_open(self) -> bool:
         """Go to the next item that is neither reviewed nor deferred; say whether there is one."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from auditor.tui.parts.codebook_watch import CodebookWatch
-from auditor.tui.parts.review_desk import ReviewDesk
+from auditor.tui.parts.review_desk import ItemDesk
 
 
-class Page(ReviewDesk, Protocol):
+class Page(ItemDesk, Protocol):
     """A review that can follow what another screen, or another process, changed."""
 
     @property
@@ -49,14 +49,17 @@ class Opening:
         screen = QueueScreen(page.session, page.work, page.setup, page.index, self.leave_queue, begin)
         await page.screen.app.push_screen(screen)
 
-    async def leave_queue(self, index: int | None) -> None:
-        """Show the item at a place of the queue, which may be another one now; without a place the one from before."""
+    async def leave_queue(self, index: int | None, said: str = "") -> None:
+        """Show the item at a place of the queue, which may be another one now; without a place the one from before.
+
+        `said` is what there is to say of that.
+        """
         page = self._page
         page.follow_queue()
         if index is not None:
-            page.show(await page.work.call(page.session.item, index))
+            page.show(await page.work.call(page.session.item, index), said)
         else:
-            await self._show_again()
+            await self._show_again(said)
 
     async def action_show_codebook(self) -> None:
         from auditor.tui.screens.codebook import CodebookScreen
@@ -85,8 +88,8 @@ class Opening:
         screen = AdjudicationScreen(page.session, page.setup, adjudication, work=page.work, on_close=leave, begin_at=at)
         await page.screen.app.push_screen(screen)
 
-    async def _show_again(self) -> None:
+    async def _show_again(self, said: str = "") -> None:
         """Show the item that is on the screen as it is now."""
         page = self._page
         if page.item is not None:
-            page.show(await page.work.call(page.session.item_by_id, page.item.response_id))
+            page.show(await page.work.call(page.session.item_by_id, page.item.response_id), said)

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from textual.widget import Widget
 
-from auditor.audit.filter_completion import Completion
+from auditor.audit.filter_completion import Completion, begun_filter
 from auditor.audit.queue_words import describe_scope
 from auditor.errors import AuditorError
 from auditor.text import visible_line
@@ -16,6 +16,8 @@ from auditor.tui.parts.queue_searching import QueueSearching
 from auditor.tui.queue_fields import FIELDS, QueueField
 from auditor.tui.widgets.note_editor import NoteEditor
 
+_EMPTIES = "ctrl+u"
+"""The editor's own key that deletes what stands before the cursor."""
 _CHARACTER = re.compile(r"character (\d+)")
 
 
@@ -53,8 +55,10 @@ class QueueAsking:
         desk, keys = self._desk, self._desk.keys
         self.goes_back, self._taken = False, None
         self._field = field = FIELDS[kind]
-        texts = {"filter": f"{desk.where} " if desk.where else "", "columns": ",".join(desk.table.columns)}
+        texts = {"filter": begun_filter(desk.where), "columns": ",".join(desk.table.columns)}
         title = f"{field.title}   {keys['field.take']} takes it, {keys['field.leave']} leaves it"
+        if texts.get(kind):
+            title += f", {_EMPTIES} empties it"
         self.editor = editor = NoteEditor(texts.get(kind, ""), visible_line(title))
         editor.styles.height = 3
         # Else Textual gives the editor that key before any other.

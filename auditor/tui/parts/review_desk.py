@@ -51,3 +51,10 @@ class ReviewDesk(Protocol):
 
     def show_situation(self) -> None:
         """Show what can be done now."""
+
+
+class ItemDesk(ReviewDesk, Protocol):
+    """A review that says something of an item when it shows it."""
+
+    def show(self, item: ReviewItem, opening: str = "") -> None:
+        """Show an item; everything changes in one paint. `opening` is said with it."""

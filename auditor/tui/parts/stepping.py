@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from auditor.audit.replay import Replay
     from auditor.tui.widgets.variable_rows import VariableRows
 
+
 class ReplayDesk(Protocol):
     """A screen with one recorded run on it."""
 

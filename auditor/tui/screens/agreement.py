@@ -296,8 +296,8 @@ class AgreementScreen(ActingScreen):
         self._origin = self.session.use_queue(ReviewQueue(ids, what))
         await self.app.push_screen(QueueScreen(self.session, self.work, self._setup, 0, self._leave_items))
 
-    async def _leave_items(self, index: int | None) -> None:
-        """Go on with the review at one of the items, or show the numbers again."""
+    async def _leave_items(self, index: int | None, said: str) -> None:
+        """Go on with the review at one of the items, or show the numbers again; nothing is said of the queue then."""
         origin, self._origin = self._origin, None
         assert origin is not None
         if index is None:

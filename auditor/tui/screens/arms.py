@@ -62,6 +62,8 @@ class ArmsScreen(RelatedScreen):
 
     async def on_mount(self) -> None:
         await self._show_arms()
+        if len(self._case.arms) == 1:
+            self._tell_only_arm()
 
     async def on_resize(self, event: events.Resize) -> None:
         await self._show_arms()
@@ -127,9 +129,15 @@ class ArmsScreen(RelatedScreen):
         """Choose another arm."""
         total = len(self._case.arms)
         if total == 1:
-            others = f"the {counted(self._case.hidden, 'other arm')} not revealed yet" if self._case.hidden else ""
-            self.say(f"This is the only arm that can be shown: {others}." if others else "This case has only one arm.")
+            self._tell_only_arm()
             return
         self._over.hide()
         self._at = (self._at + (1 if which == "next" else -1)) % total
         await self._show_arms()
+
+    def _tell_only_arm(self) -> None:
+        if self._case.hidden:
+            others = counted(self._case.hidden, "other arm")
+            self.say(f"This is the only arm that can be shown: the {others} not revealed yet.")
+        else:
+            self.say("This case has only one arm: there is nothing to compare it with.")

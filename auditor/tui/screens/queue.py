@@ -13,6 +13,7 @@ from auditor.audit.queue_table import ORDERS, TableRow
 from auditor.audit.queue_words import describe_search, describe_stopped
 from auditor.audit.review import ReviewSession
 from auditor.errors import AuditorError
+from auditor.text import counted
 from auditor.tui.actions import Situation
 from auditor.tui.parts.agreeing import Agreeing
 from auditor.tui.parts.queue_asking import QueueAsking
@@ -28,10 +29,12 @@ from auditor.tui.work import Work
 
 _NOTHING_LEFT = "No item is left by this filter."
 _POLL_SECONDS = 0.1
+_ARMS_LOOKED_AT = 200
+"""Items of a case that are looked at for more than one arm."""
 _PATIENCE = 0.1
 """Seconds that the first item of a filter is waited for before the screen says that it is being looked for."""
-OnClose = Callable[["int | None"], Awaitable[None]]
-"""Is told from which place of the queue the review goes on; None = where it was."""
+OnClose = Callable[["int | None", str], Awaitable[None]]
+"""Is told from which place of the queue the review goes on, None = where it was, and what there is to say of that."""
 
 
 class _Wide(NamedTuple):
@@ -181,7 +184,7 @@ class QueueScreen(ActingScreen):
         self._use(queue)
         self.where, self.order = where, order or (queue.selection.order if queue.selection else ORDERS[0])
         index = None if here is None else self.session.index_of(here.response_id)
-        self.view.go_to(index or 0)
+        self.view.go_to((self.session.first_open() or 0) if index is None else index)
         self.say("")
         self._follow_search()
         if queue.complete:
@@ -220,6 +223,11 @@ class QueueScreen(ActingScreen):
         self._wide = _Wide(wide, index)
         await self._show_found(queue, filter_, self.order)
         self.where = where
+        if queue.complete and queue.error is None:
+            items, key = len(queue), self.keys["table.settings" if to == "task" else "table.arms"]
+            arms = await self.work.call(self.table.several_arms, queue.ids(0, _ARMS_LOOKED_AT))
+            only = " of its only arm" if to == "case" and not arms and items <= _ARMS_LOOKED_AT else ""
+            self.say(f"This {to}: {counted(items, 'item')}{only}; {key} shows all again.")
 
     async def action_narrow_to_same(self) -> None:
         """Show only the items whose answers to this item's task are the same, as a range; once more, show all again."""
@@ -232,6 +240,9 @@ class QueueScreen(ActingScreen):
         queue, key = self.session.queue, self.keys["table.same"]
         same = await self.work.call(self.table.same_answers, row.response_id)
         places = sorted(place for one in same if (place := self.session.index_of(one)) is not None)
+        if not same:
+            self.say("This item has no answer that could be the same as another.")
+            return
         if len(places) < 2:
             self.say("No other item of this queue has the same answer to this task.")
             return
@@ -296,15 +307,18 @@ class QueueScreen(ActingScreen):
         elif self._wide is not None:
             self._widen()
         else:
+            said = ""
             if self.session.queue is not self._origin:
                 self.session.use_queue(self._origin).cancel()
-            await self.go_on(None)
+                key = self.keys["table.review"]
+                said = f"The queue is the one of before again: {self._origin.description}. {key} would keep the filter."
+            await self.go_on(None, said)
 
-    async def go_on(self, index: int | None) -> None:
+    async def go_on(self, index: int | None, said: str = "") -> None:
         """Go back to the review, at a place of the queue that is shown; None = where it was."""
         # Both are done before the next key, which is the review's.
         await self.app.pop_screen()
-        await self._on_close(index)
+        await self._on_close(index, said)
 
     def action_interrupt(self) -> None:
         """Stop looking for the items of a filter that was made here; what is known stays."""
