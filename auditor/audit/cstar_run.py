@@ -39,7 +39,6 @@ CSTAR_ENGINE = "C* interpreter 1"
 """Changes when the interpreters give something else, so that nothing of an older one counts."""
 STEPS = 1_000_000
 """After so many a program is stopped, and its oracle can be neither confirmed nor disputed."""
-CSTAR_LANGUAGES = frozenset({"cstar", "c*", "imp"})
 _OF_SHIFT = {"None": STANDARD, "Standard": STANDARD, "KeywordSwap": SWAPPED, "KeywordObf": UNSEEN}
 _ONLY_SINGLE_TOKEN = frozenset("".join(SINGLE_TOKEN.spellings.values())) - frozenset(
     "".join((*STANDARD.spellings.values(), *UNSEEN.spellings.values()))
@@ -134,6 +133,11 @@ def _executed(source: str, notation: str, formalism: str, steps: int) -> Executi
     from auditor.studies.prex.cstar.machine import run
 
     return run(_parsed(source, notation), Formalism(formalism), steps)
+
+
+def parsed_program(source: str, notation: Notation) -> Program:
+    """Read a program, from any thread; the last few are kept. Raises InputError where the text is none."""
+    return _parsed(source, notation.key)
 
 
 def _told(execution: Execution, target: str) -> str:

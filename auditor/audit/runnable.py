@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import warnings
 
-from auditor.audit.cstar_run import CSTAR_LANGUAGES, cstar_job
+from auditor.audit.cstar_run import cstar_job
 from auditor.audit.not_runnable import NotRunnable
 from auditor.execution.program import Language
 from auditor.execution.workers import Job
+from auditor.grading.cstar_rules import CSTAR_LANGUAGES
 from auditor.grading.evaluated import EXPRESSION_LIMIT
 from auditor.grading.literals import read_expression
 from auditor.model import TEXT_TARGETS, Task

@@ -68,11 +68,11 @@ def trace_command(
     auditor trace audit.db loops/case-1/inside-loop-state/model-a/0 --changes total
     auditor trace audit.db loops/case-1/inside-loop-state/model-a/0 --steps 100-120 --json
     """
-    from auditor.audit.cstar_run import CSTAR_LANGUAGES
     from auditor.audit.item_parts import read_item
     from auditor.audit.replay import Budget, open_sandbox, record, subject_of
     from auditor.audit.replay_moves import find_step
     from auditor.errors import InputError
+    from auditor.grading.cstar_rules import CSTAR_LANGUAGES
 
     if sum((steps is not None, changes is not None, outputs, iterations)) > 1:
         raise InputError("only one of --steps, --changes, --outputs and --iterations can be listed.")

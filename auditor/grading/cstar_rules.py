@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 from auditor.model import Scalar
 
+CSTAR_LANGUAGES = frozenset({"cstar", "c*", "imp"})
+"""What tasks call the language."""
+
 
 class Formalism(NamedTuple):
     """One semantics: its families as (name, first, last), the error rules by error."""

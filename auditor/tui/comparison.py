@@ -10,10 +10,12 @@ from auditor.compare.code_points import LookAlike, look_alikes
 from auditor.compare.differences import compared_fields
 from auditor.compare.fields import FieldRow
 from auditor.compare.text_diff import LITTLE_IN_COMMON
+from auditor.errors import AuditorError
 from auditor.model import Grade
 from auditor.text import counted, visible_line
 from auditor.tui.asked import asked_line
 from auditor.tui.marked_lines import Comparison, MarkedLine, Place, RoleSpan
+from auditor.tui.spelling import has_rules
 from auditor.tui.text_comparison import lines_apart, text_lines, whole_text
 
 if TYPE_CHECKING:
@@ -51,12 +53,33 @@ def compare_item(item: ReviewItem, width: int, *, wraps: bool = True) -> Compari
         return _below_asked(item, oracle, (), Comparison(tuple(shown), title=_TEXTS_TITLE))
     rows = compared_fields(item.task.target, oracle, prediction)
     if rows:
-        compared = _compare_fields(rows, width)
+        compared = _with_rules_named(_compare_fields(rows, width), item, width)
     else:
         compared = compare_texts(oracle, prediction, width if wraps else _UNLIMITED, item.policy)
         if compared.diff is not None and compared.diff.reason == LITTLE_IN_COMMON and _is_reply(item, prediction):
             compared = _with_reply_named(compared, prediction)
     return _below_asked(item, oracle, rows, compared)
+
+
+def _with_rules_named(compared: Comparison, item: ReviewItem, width: int) -> Comparison:
+    """Name the violated rule and the cited one below the numbers."""
+    if not has_rules(item) or item.hidden:
+        return compared
+    from auditor.audit.cited_rules import cited_rules
+
+    try:
+        rules = cited_rules(item)
+    except AuditorError:
+        return compared
+    sides = [(rules.oracle, "=", "oracle"), (rules.prediction, "+", "prediction")]
+    named = []
+    for side, mark, role in sides if rules.findings else sides[:1]:
+        if side.verdict == "success":
+            continue
+        words = f"{side.rule.label}: {side.rule.name} ({side.rule.group})" if side.rule is not None else side.absent
+        shown = visible_line(f"{mark} {words}", max(20, width))
+        named.append(MarkedLine(shown, spans=(RoleSpan(0, 1, role), RoleSpan(1, len(shown), "muted"))))
+    return compared._replace(lines=(*compared.lines, *named))
 
 
 def _is_reply(item: ReviewItem, prediction: str) -> bool:

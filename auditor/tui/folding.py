@@ -186,7 +186,7 @@ def _any_within(places: Sequence[int], start: int, end: int) -> bool:
 def _blocks(lines: Sequence[str], language: str) -> list[_Block]:
     """Return all blocks, outer ones before those in them; any two are apart or one within the other."""
     scanned = sum(map(len, lines)) <= _SCANNED_CHARACTERS
-    if language in _BRACES and scanned:
+    if language.partition(":")[0] in _BRACES and scanned:
         found = _by_braces(lines)
     else:
         inside = _continued(lines) if language == "python" and scanned else frozenset()

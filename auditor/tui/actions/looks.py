@@ -27,6 +27,33 @@ def _needs_hidden(situation: Situation) -> str | None:
     return "Everything about this item is shown." if situation.blind else "Nothing is hidden: this is no blind review."
 
 
+def _needs_rules(situation: Situation) -> str | None:
+    hidden = why_not_shown(situation.hidden, "The rules")
+    return hidden or (None if situation.has_rules else "This task asks for no rule of C*.")
+
+
+def _needs_other_symbols(situation: Situation) -> str | None:
+    hidden = why_not_shown(situation.hidden, "The standard symbols")
+    if hidden or situation.has_other_symbols:
+        return hidden
+    return "This is no C* program in other symbols than the standard ones."
+
+
+STANDARD_SYMBOLS = Action(
+    "look.standard",
+    ("exclamation_mark",),
+    "!",
+    "show_standard",
+    "standard",
+    "Show program, prompt and rules in standard symbols, which the model was never shown, or go back.",
+    _IN,
+    why_not=_needs_other_symbols,
+    rank=2,
+    name="standard symbols",
+    of_some_items=True,
+)
+"""Of the screens that show C* programs."""
+
 LOOKS: tuple[Action, ...] = (
     Action(
         "look.reply",
@@ -71,6 +98,19 @@ LOOKS: tuple[Action, ...] = (
         why_not=_needs_prompt,
         name="prompt",
     ),
+    Action(
+        "look.rules",
+        ("ampersand",),
+        "&",
+        "show_rules",
+        "rules",
+        "Show the rule that a C* program violates beside the rule that is cited, or go back.",
+        _IN,
+        why_not=_needs_rules,
+        rank=2,
+        of_some_items=True,
+    ),
+    STANDARD_SYMBOLS,
     Action(
         "item.reveal",
         ("v",),

@@ -48,5 +48,11 @@ class Looking:
     def action_show_input(self) -> None:
         self._desk.panes.toggle_input()
 
+    def action_show_rules(self) -> None:
+        self._desk.panes.toggle_rules()
+
+    def action_show_standard(self) -> None:
+        self._desk.panes.toggle_spelling()
+
     def action_show_prompt(self) -> None:
         self._desk.panes.toggle_prompt()

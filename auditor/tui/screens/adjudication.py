@@ -25,6 +25,7 @@ from auditor.tui.parts.replaying import Replaying
 from auditor.tui.parts.retrying import Retrying
 from auditor.tui.screens.acting import Act, ActingScreen
 from auditor.tui.setup import Setup
+from auditor.tui.spelling import has_other_symbols, has_rules
 from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.decision_list import DecisionList
 from auditor.tui.widgets.header import Header
@@ -218,6 +219,8 @@ class AdjudicationScreen(ActingScreen):
             has_input=bool(item and item.task.input),
             has_reasoning=bool(item and item.response.reasoning),
             has_prompt=bool(item and item.task.prompt),
+            has_rules=bool(item and has_rules(item)),
+            has_other_symbols=bool(item and has_other_symbols(item)),
             differences=self.panes.comparison.differences,
         )
 

@@ -34,6 +34,7 @@ from auditor.tui.parts.sharing import Sharing
 from auditor.tui.review_sentences import tell_draft, tell_memo_drafts, tell_opening
 from auditor.tui.screens.acting import Act, ActingScreen
 from auditor.tui.setup import Setup
+from auditor.tui.spelling import has_other_symbols, has_rules
 from auditor.tui.turns import do_in_turn
 from auditor.tui.widgets.arm_strip import ArmStrip
 from auditor.tui.widgets.box import Box
@@ -239,6 +240,8 @@ class ReviewScreen(ActingScreen):
             has_input=bool(item and item.task.input),
             has_reasoning=bool(item and item.response.reasoning),
             has_prompt=bool(item and item.task.prompt),
+            has_rules=bool(item and has_rules(item)),
+            has_other_symbols=bool(item and has_other_symbols(item)),
             differences=self.panes.comparison.differences,
             can_pin=bool(self.panes.place[1]),
             blind=self.session.blind,

@@ -80,7 +80,7 @@ class Footer(Styled):
         entries = [
             (action, self._key_of(action), action.label)
             for action in self._actions
-            if action.label and action.while_writing == writing and self._key_of(action)
+            if action.label and action.while_writing == writing and self._key_of(action) and self._belongs(action)
         ]
         shown = _fitting(entries, room)
         if sum(action.rank <= _MATTERS for action, *_ in shown) == sum(
@@ -89,6 +89,9 @@ class Footer(Styled):
             return shown
         shorter = [(one, _SHORT_KEYS.get(key, key), one.short_label or label) for one, key, label in entries]
         return _fitting(shorter, room)
+
+    def _belongs(self, action: Action) -> bool:
+        return not action.of_some_items or action.why_not(self._situation) is None
 
     def _key_of(self, action: Action) -> str:
         return self._tag_keys if action.id == TAG.id else action.shown_key

@@ -11,6 +11,8 @@ from textual.message import Message
 from textual.widget import Widget
 
 from auditor.audit.review import DIFFERENCE, LINE
+from auditor.tui.mark_finder import MarkFinder, MarkFound
+from auditor.tui.spelling import NEVER_SHOWN, OTHER_SPELLING, Spelling
 from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.evidence_view import EvidenceView
@@ -19,14 +21,16 @@ from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.pane import Divider, Pane
 from auditor.tui.widgets.preview import Preview
 from auditor.tui.widgets.row_sharing import Need, RowSharing, Share
+from auditor.tui.widgets.rules_view import RulesView
 from auditor.tui.widgets.source_view import SourceView
 from auditor.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
+    from auditor.audit.cstar_item import CStarProgram, LineMark
     from auditor.audit.review import Memo, ReviewItem
 
-Alone = Literal["reply", "input", "prompt"]
-"""A text that lies over all panes; the reasoning lies there as the reply does."""
+Alone = Literal["reply", "input", "prompt", "rules"]
+"""What lies over all panes; the reasoning lies there as the reply does."""
 
 _BARS_SECONDS = 0.15
 """After which the scroll bars are all there: laying the screen out for one of them would be felt at a key."""
@@ -46,7 +50,7 @@ class ItemPanes(Box):
         layers: panes alone;
         #first, #second { width: 1fr; height: 1fr; }
         Preview { display: none; }
-        #alone { layer: alone; width: 100%; height: 100%; display: none; background: $background; }
+        .alone { layer: alone; width: 100%; height: 100%; display: none; background: $background; }
     }
     .-narrow ItemPanes {
         layout: vertical;
@@ -93,6 +97,10 @@ class ItemPanes(Box):
         # One text alone lies over the panes, which keep their size: laying them out anew would be felt.
         self._over = TextView()
         self._over_pane = Pane("Reply", self._over, id="alone")
+        self._rules = RulesView()
+        self._rules_pane = Pane("Rules", self._rules, id="rules")
+        for pane in (self._over_pane, self._rules_pane):
+            pane.add_class("alone")
         self._first, self._second = Box(id="first"), Box(id="second")
         self._columns = (
             RowSharing(self._source_pane, self._input_pane, Share(3, 1), self._needs_left),
@@ -102,6 +110,8 @@ class ItemPanes(Box):
         self._halves = (RowSharing(self._first, self._second, Share(1, 1), self._needs_halves),)
         """How rows are shared where these two are above oracle and prediction."""
         self._sharings: tuple[RowSharing, ...] = ()
+        self._spelling = Spelling()
+        self._marks = MarkFinder(self, self._take_mark)
         self._item: ReviewItem | None = None
         self._reasoning = False
         self._alone: Alone | None = None
@@ -121,6 +131,7 @@ class ItemPanes(Box):
             yield self._reply_pane
         yield self._preview
         yield self._over_pane
+        yield self._rules_pane
 
     def on_mount(self) -> None:
         # Not before the first paint, which would be later by it.
@@ -175,7 +186,7 @@ class ItemPanes(Box):
     def views(self) -> list[LineView]:
         """Return the views that can be scrolled now, in the order of the tab key."""
         if self._alone is not None:
-            return [self._over]
+            return [self._rules if self._alone == "rules" else self._over]
         views: list[LineView] = [self.source, self.input, self.comparison, self.reply]
         return [view for view in views if view.region.area and all(node.display for node in view.ancestors_with_self)]
 
@@ -217,7 +228,7 @@ class ItemPanes(Box):
             self.source: "source",
             self.input: "input",
             self.comparison: "prediction",
-            self._over: self._alone or "reply",
+            self._over: "reply" if self._alone in (None, "rules") else self._alone,
         }
         part = shown.get(focused, "reply")
         return "reasoning" if part == "reply" and self._reasoning else part
@@ -228,8 +239,9 @@ class ItemPanes(Box):
         """Show an item: each pane at its start, its checkpoint or its first difference."""
         self._item = item
         task = item.task
-        self.source.show_source(task.source, task.language, task.checkpoint)
-        self._source_pane.title.show(detail=source_words(item))
+        spelled = self._spelling.of(item)
+        self.source.show_source(spelled.source, spelled.language, task.checkpoint, self._marks.mark_of(item))
+        self._show_source_title(item)
         show_input(self.input, task)
         self._show_verdict(item)
         self.comparison.show_item(item)
@@ -241,6 +253,23 @@ class ItemPanes(Box):
             pane.follow()
         self._share_rows()
 
+    def _show_source_title(self, item: ReviewItem) -> None:
+        title = "Source" if not self._spelling.is_other(item) else f"{OTHER_SPELLING} source, {NEVER_SHOWN}"
+        self._source_pane.title.show(name=title, detail=source_words(item))
+
+    def _take_mark(self, program: CStarProgram, mark: LineMark | None) -> None:
+        """Mark a line of the program on the screen."""
+        self.source.show_mark(mark)
+        self._source_pane.follow()
+        self._share_rows()
+
+    def on_mark_found(self, message: MarkFound) -> None:
+        message.stop()
+        self._marks.end(message)
+
+    def on_unmount(self) -> None:
+        self._marks.stop()
+
     def _show_verdict(self, item: ReviewItem) -> None:
         """Say how the item was graded, and whose answer it is where the reply has no pane that would say so."""
         whose = item.key.setting if self.screen.has_class("-narrow") else ""
@@ -250,8 +279,13 @@ class ItemPanes(Box):
         show_item_text(self._reply_pane, self.reply, item, "reasoning" if self._reasoning else "reply")
 
     def _show_alone(self, item: ReviewItem) -> None:
-        """Let the text that lies over the panes be the item's."""
-        if self._alone is not None:
+        """Let what lies over the panes be the item's."""
+        if self._alone == "rules":
+            self._spelling.show_rules(self._rules, self._rules_pane.title, item)
+        elif self._alone == "prompt" and (prompt := self._spelling.prompt_of(item)) is not None:
+            self._over.show_text(prompt.text)
+            self._over_pane.title.show(name=prompt.title, detail=source_words(item), kept="")
+        elif self._alone is not None:
             which: ItemText = "reasoning" if self._alone == "reply" and self._reasoning else self._alone
             show_item_text(self._over_pane, self._over, item, which)
 
@@ -293,6 +327,19 @@ class ItemPanes(Box):
         """Show the prompt alone, or all panes again."""
         self._show_over("prompt" if self._alone != "prompt" else None)
 
+    def toggle_rules(self) -> None:
+        """Show the violated rule beside the cited one, or all panes again."""
+        self._show_over("rules" if self._alone != "rules" else None)
+
+    def toggle_spelling(self) -> None:
+        """Show program, prompt and rules in standard symbols, or as the model was shown them."""
+        self._spelling.toggle()
+        if (item := self._item) is not None:
+            spelled = self._spelling.of(item)
+            self.source.show_spelling(spelled.source, spelled.language)
+            self._show_source_title(item)
+            self._show_alone(item)
+
     def show_all(self) -> None:
         """Show all panes again."""
         self._show_over(None)
@@ -302,15 +349,18 @@ class ItemPanes(Box):
         before, self._alone = self._alone, alone
         if self._item is not None:
             self._show_alone(self._item)
-        if (before is None) != (alone is None):
+        over = {None: None, "rules": self._rules_pane}
+        if over.get(before, self._over_pane) is not over.get(alone, self._over_pane):
             with self.app.batch_update():
-                self._over_pane.display = alone is not None
+                self._over_pane.display = alone not in (None, "rules")
+                self._rules_pane.display = alone == "rules"
                 for divider in self.query(Divider):
                     divider.visible = alone is None
-        if before is None and alone is not None:
-            focused = self.screen.focused
-            self._focus_before = focused if isinstance(focused, LineView) else None
-            self.screen.set_focus(self._over)
+        if alone is not None:
+            if before is None:
+                focused = self.screen.focused
+                self._focus_before = focused if isinstance(focused, LineView) else None
+            self.screen.set_focus(self._rules if alone == "rules" else self._over)
         elif alone is None and before is not None:
             self.screen.set_focus(self._focus_before)
 

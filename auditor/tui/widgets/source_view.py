@@ -15,11 +15,15 @@ from auditor.tui.highlighting import SLICE_SECONDS, Highlighter, load_lexer
 from auditor.tui.marked_lines import MEMO, RoleSpan
 from auditor.tui.widgets.growing_view import GrowingView
 from auditor.tui.widgets.line_view import Beside
-from auditor.tui.wrapping import WrappedText
+from auditor.tui.wrapping import Row, WrappedText
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
 
+    from auditor.audit.cstar_item import LineMark
+
+VIOLATION = "✗"
+"""What stands before the line that execution says something of."""
 FOLDING = ("auto", "on", "off")
 """When blocks fold: as far as needed for the program to fit, wherever they can, or only when they are asked to."""
 _MOST_FOLDED_UNASKED = 10_000
@@ -39,6 +43,8 @@ class SourceView(GrowingView):
         self._lexers: dict[str, Lexer | None] = {}
         self._language = ""
         self._checkpoint: Checkpoint | None = None
+        self._mark: LineMark | None = None
+        """What execution says of a line."""
         self._numbers = 2
         self._source: Sequence[str] = []
         """All lines, visible; of a large program those that are laid out."""
@@ -56,16 +62,18 @@ class SourceView(GrowingView):
         """The line that the person chose, from 0."""
         self._memos: dict[int, str] = {}
 
-    def show_source(self, source: str, language: str, checkpoint: Checkpoint | None) -> None:
-        """Show a program in one of the task languages, with its checkpoint's line in sight."""
+    def show_source(
+        self, source: str, language: str, checkpoint: Checkpoint | None, mark: LineMark | None = None
+    ) -> None:
+        """Show a program in one of the task languages, with its checkpoint's line in sight, or else that of a mark."""
         # A final newline ends its line and begins no other.
         text = source.removesuffix("\n")
         self._count = text.count("\n") + 1
         lines = self.begin(text)
         is_other = lines is not self._source or language != self._language
-        looks = (self._checkpoint, self._chosen, self._memos, self._fold_now)
-        is_same = not is_other and looks == (checkpoint, None, {}, self._folding)
-        self._language, self._checkpoint = language, checkpoint
+        looks = (self._checkpoint, self._mark, self._chosen, self._memos, self._fold_now)
+        is_same = not is_other and looks == (checkpoint, mark, None, {}, self._folding)
+        self._language, self._checkpoint, self._mark = language, checkpoint, mark
         self._chosen, self._memos = None, {}
         self._numbers = max(2, len(str(self._count)))
         self.gutter_width = self._numbers + 4
@@ -76,8 +84,27 @@ class SourceView(GrowingView):
             self.reopen()
         else:
             self.show_lines(self._fold())
-        if language not in self._lexers:
-            self.call_after_refresh(self._start_loading, language)
+        self._want_lexer()
+
+    def show_mark(self, mark: LineMark | None) -> None:
+        """Mark a line of the program that is shown; a program that nobody scrolled opens anew, with it in sight."""
+        if mark != self._mark:
+            self._mark = mark
+            self._fold_again()
+            self.refresh()
+
+    def show_spelling(self, source: str, language: str) -> None:
+        """Show the program in another spelling, line by line the same; what is on the screen stays there."""
+        untouched, line = self.scroll_offset.y == self._opened_at, self._line_at_top
+        self._language = language
+        self._take_lines(self.begin(source.removesuffix("\n")))
+        self._wrap(self._fold())
+        self._stay_at(None if untouched or line is None else self._row_at_top(line))
+        self._want_lexer()
+
+    def _want_lexer(self) -> None:
+        if self._language not in self._lexers:
+            self.call_after_refresh(self._start_loading, self._language)
 
     def _take_lines(self, lines: Sequence[str]) -> None:
         self._source = lines
@@ -89,7 +116,7 @@ class SourceView(GrowingView):
         super().grow(layout)
 
     def opening_row(self) -> int:
-        line = self._checkpoint_line
+        line = self._line_in_sight
         if line is None:
             return 0
         return self._wrapped.row_at(self._row_of(line), 0) - self.scrollable_content_region.height // 2
@@ -99,6 +126,13 @@ class SourceView(GrowingView):
         """Return the checkpoint's line, counted from 0; None where the program has no such line."""
         checkpoint = self._checkpoint
         return checkpoint.line - 1 if checkpoint is not None and 0 < checkpoint.line <= self._count else None
+
+    @property
+    def _line_in_sight(self) -> int | None:
+        """Return the line that the program is opened at, counted from 0: the checkpoint's, or else the marked one."""
+        if self._checkpoint_line is None and self._mark is not None and 0 < self._mark.line <= self._count:
+            return self._mark.line - 1
+        return self._checkpoint_line
 
     # --- folds -----------------------------------------------------------------------------------------------------
 
@@ -121,7 +155,7 @@ class SourceView(GrowingView):
         unasked = self._fold_now == "auto" and self._folded_for > 0 and self._count <= _MOST_FOLDED_UNASKED
         if not self.is_large and (asked or unasked):
             room = None if asked else self._folded_for
-            folds = fold_lines(self._source, self._language, self._checkpoint_line, room, self._chosen)
+            folds = fold_lines(self._source, self._language, self._line_in_sight, room, self._chosen)
         self._folds = {}
         if not folds:
             self._lines_of_rows = range(len(self._source))
@@ -141,12 +175,19 @@ class SourceView(GrowingView):
 
     def _fold_again(self) -> None:
         """Fold for what is wanted now; a program that nobody scrolled opens anew, another keeps its line at the top."""
-        untouched, top = self.scroll_offset.y == self._opened_at, self._top
-        line = None if untouched or top is None else self._lines_of_rows[top.line]
+        untouched, line = self.scroll_offset.y == self._opened_at, self._line_at_top
         self._wrap(self._fold())
-        if line is not None:
-            top = self._wrapped.row(self._wrapped.row_at(self._row_of(line), 0))
-        self._stay_at(None if line is None else top)
+        self._stay_at(None if untouched or line is None else self._row_at_top(line))
+
+    @property
+    def _line_at_top(self) -> int | None:
+        """Return the line of the program at the top of the window, counted from 0; None where there is none."""
+        top = self._top
+        return None if top is None else self._lines_of_rows[top.line]
+
+    def _row_at_top(self, line: int) -> Row:
+        """Return the first row of a line of the program."""
+        return self._wrapped.row(self._wrapped.row_at(self._row_of(line), 0))
 
     def follow_size(self) -> None:
         height = self.scrollable_content_region.height
@@ -243,18 +284,27 @@ class SourceView(GrowingView):
         number = str(here.start + 1).rjust(self._numbers) + memo
         if self._marks(line):
             return Beside(f"{chosen}▸{number}", "checkpoint")
+        if self._is_marked(line):
+            return Beside(f"{chosen}{VIOLATION}{number}", "verdict-bad")
         return Beside(f"{chosen} {number}", "memo" if memo else "gutter")
 
     def note_of(self, line: int) -> Beside | None:
         here = self._lines_at(line)
         memos = [text for number, text in sorted(self._memos.items()) if number in here]
         words = f"  ◂ {checkpoint_words(self._checkpoint)}" if self._checkpoint and self._marks(line) else ""
+        marked = self._mark is not None and self._is_marked(line)
+        if self._mark is not None and marked:
+            words += f"  ◂ {visible_line(self._mark.words, _SHOWN_MEMO)}"
         if memos:
             return Beside(f"{words}  {MEMO} {'; '.join(memos)}", "memo", may_be_cut=True)
-        return Beside(words, "checkpoint") if words else None
+        return Beside(words, "verdict-bad" if marked else "checkpoint", may_be_cut=marked) if words else None
 
     def _marks(self, row: int) -> bool:
         return row not in self._folds and self._lines_of_rows[row] == self._checkpoint_line
+
+    def _is_marked(self, row: int) -> bool:
+        mark = self._mark
+        return mark is not None and row not in self._folds and self._lines_of_rows[row] == mark.line - 1
 
     def _shown(self) -> tuple[int, int]:
         """Return the first and the last line of the program on the screen, counted from 0; (0, -1) for none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, NamedTuple, NoReturn, Protocol, TypeAlias
@@ -13,6 +13,8 @@ from auditor.text import counted
 
 STEP_BUDGET = 1_000_000
 """Steps after which a program is stopped, where nothing else is said."""
+CHECKED_STEPS = 20_000
+"""So often a run asks whether anybody still waits for it."""
 LARGEST = 10**600
 """No value reaches it: a program whose values grow without end is stopped before they fill the memory."""
 
@@ -136,17 +138,23 @@ def machine_of(program: Program, formalism: Formalism) -> Machine:
     return SmallStepMachine(program) if formalism is Formalism.S else KMachine(program)
 
 
-def run(program: Program, formalism: Formalism, budget: int = STEP_BUDGET) -> Execution:
-    """Run a program to its end, or for so many steps."""
+def run(
+    program: Program, formalism: Formalism, budget: int = STEP_BUDGET, check: Callable[[], None] | None = None
+) -> Execution:
+    """Run a program to its end, or for so many steps; `check` is called now and then, and ends the run by raising."""
     machine = machine_of(program, formalism)
     made: list[Transition] = []
-    steps = 0
+    steps, pause = 0, budget if check is None else min(budget, CHECKED_STEPS)
     try:
         while True:
             machine.advance(made)
             steps += len(made)
-            if steps > budget:
-                return _over_budget(formalism, machine.state, made, steps, budget)
+            if steps > pause:
+                if steps > budget:
+                    return _over_budget(formalism, machine.state, made, steps, budget)
+                if check is not None:
+                    check()
+                pause = min(budget, steps + CHECKED_STEPS)
             made.clear()
     except StoppedError as stop:
         steps += len(made)
