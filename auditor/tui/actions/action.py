@@ -34,15 +34,12 @@ class Situation(NamedTuple):
     blind: bool = False
     again: bool = False
     """Whether own items come back as fresh ones."""
-<<<<<<< HEAD
     lacks: Mapping[str, str] = _NOTHING
     """What a recorded run does not have to go to, with the sentence that says so; see the replay's actions."""
-=======
     has_rules: bool = True
     """Whether the item asks which rule of C* is violated."""
     has_other_symbols: bool = True
     """Whether the item's program is written in other symbols than the standard ones."""
->>>>>>> cabb186 (C* in the review: colours by meaning, the violating line, standard symbols and both rules one key away)
     hidden: frozenset[str] = frozenset()
     """Names of the dimensions that the blind review hides of the item; empty = all of it is shown."""
 
