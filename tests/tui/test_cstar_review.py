@@ -230,7 +230,7 @@ async def test_the_names_of_the_rules_stand_below_their_numbers(cstar_session: R
 
 
 async def test_other_items_say_why_not(session: ReviewSession) -> None:
-    async with reviewing(session) as pilot:
+    async with reviewing(session, (160, 50)) as pilot:
         assert "& rules" not in screen_text(pilot)
         await press(pilot, RULES)
         assert "This task asks for no rule of C*." in screen_text(pilot)

@@ -48,7 +48,7 @@ STANDARD_SYMBOLS = Action(
     "Show program, prompt and rules in standard symbols, which the model was never shown, or go back.",
     _IN,
     why_not=_needs_other_symbols,
-    rank=2,
+    rank=3,
     name="standard symbols",
     of_some_items=True,
 )
@@ -107,7 +107,7 @@ LOOKS: tuple[Action, ...] = (
         "Show the rule that a C* program violates beside the rule that is cited, or go back.",
         _IN,
         why_not=_needs_rules,
-        rank=2,
+        rank=3,
         of_some_items=True,
     ),
     STANDARD_SYMBOLS,
