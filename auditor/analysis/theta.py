@@ -56,9 +56,8 @@ def rank_association(
         raise ValueError("a value is not finite")
     n, m = len(failures), len(successes)
     if not n or not m:
-        reason = f"It is inestimable: {'no response is a failure' if not n else 'every response is a failure'}."
-        if not n and not m:
-            reason = "It is inestimable: there is no response."
+        which = "there is no response" if not n and not m else f"the outcome holds of {'every' if n else 'no'} response"
+        reason = f"Inestimable: {which}."
         return RankAssociation(None, None, n, m, None, replicates, seed, reason)
     doubled = _doubled_ranks(values)
     observed = int(doubled[:n].sum())

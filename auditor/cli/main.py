@@ -31,6 +31,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "adjudicate": ("auditor.cli.adjudicate:adjudicate_command", "Decide what annotators differ on."),
     "accuracy": ("auditor.cli.tables:accuracy_command", "Accuracy by any dimensions, under both denominators."),
     "transitions": ("auditor.cli.transitions:transitions_command", "Paired changes between two arms or two settings."),
+    "regress": ("auditor.cli.regress:regress_command", "Regress errors on study, arm, setting and measures."),
+    "associate": ("auditor.cli.associate:associate_command", "Whether measures are larger among errors, with p."),
     "measure": ("auditor.cli.measure:measure_command", "Measure tasks that came without measures."),
     "invalidate": ("auditor.cli.invalidate:invalidate_command", "Predictions that were asked wrongly count nowhere."),
     "export": ("auditor.cli.export:export", "Write tags, responses, a run directory or the taxonomy."),

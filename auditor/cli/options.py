@@ -61,17 +61,20 @@ class FiniteRange(click.FloatRange):
         return number
 
 
+confidence = click.option(
+    "--confidence",
+    type=FiniteRange(0.5, 0.9999),
+    metavar="P",
+    default=0.95,
+    show_default=True,
+    help="Confidence of the intervals.",
+)
+
+
 def bootstrap(function: F) -> F:
     """Add the options of a bootstrap: replicates, seed, confidence."""
     for option in (
-        click.option(
-            "--confidence",
-            type=FiniteRange(0.5, 0.9999),
-            metavar="P",
-            default=0.95,
-            show_default=True,
-            help="Confidence of the intervals.",
-        ),
+        confidence,
         click.option(
             "--seed",
             type=click.IntRange(0),

@@ -35,7 +35,7 @@ def test_theta_is_the_reference(case: dict[str, Any]) -> None:
     found = rank_association(params["a"], params["b"], seed=SEED)
     if expected.get("status") == "undefined":
         assert (found.theta, found.p) == (None, None)
-        assert found.reason == "It is inestimable: no response is a failure."
+        assert found.reason == "Inestimable: the outcome holds of no response."
         return
     assert found.theta == pytest.approx(expected["theta"], abs=1e-12)
     assert found.at_least == expected["mc_reference"]["ge_count"]
@@ -88,8 +88,8 @@ def test_blocks_of_shuffles_give_the_same_and_may_be_ended(monkeypatch: pytest.M
 
 
 def test_inestimable_series_say_why_and_impossible_values_are_refused() -> None:
-    assert rank_association([1], []).reason == "It is inestimable: every response is a failure."
-    assert rank_association([], []).reason == "It is inestimable: there is no response."
+    assert rank_association([1], []).reason == "Inestimable: the outcome holds of every response."
+    assert rank_association([], []).reason == "Inestimable: there is no response."
     with pytest.raises(ValueError, match="finite"):
         rank_association([1], [float("nan")])
     with pytest.raises(ValueError, match="replicate"):

@@ -1,0 +1,54 @@
+"""Options that `auditor regress` and `auditor associate` share: the outcome, and whose tags answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from auditor.audit.outcomes import Question
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def names(context: click.Context, parameter: click.Parameter, value: str) -> tuple[str, ...]:
+    """Split names at commas, each once."""
+    return tuple(dict.fromkeys(name.strip() for name in value.split(",") if name.strip()))
+
+
+def question(function: F) -> F:
+    """Add the options that say what is asked of each response."""
+    for option in (
+        click.option(
+            "--with-correct", is_flag=True, help="Right answers that nobody reviewed count as ones without any tag."
+        ),
+        click.option("--adjudicated", is_flag=True, help="Only final tags: agreed by all or adjudicated."),
+        click.option(
+            "--annotator",
+            "annotators",
+            metavar="NAME",
+            multiple=True,
+            help="Whose tags; repeat for several. Default: every person's, and what is final.",
+        ),
+        click.option("--codebook", metavar="NAME", help="Whose tags are meant; default: the only one with reviews."),
+        click.option(
+            "--outcome",
+            metavar="EXPR",
+            default="status:wrong",
+            show_default=True,
+            help="What is asked of each response, e.g. mode.computed:off_by_one or tag:arithmetic.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def question_of(
+    outcome: str, codebook: str | None, annotators: tuple[str, ...], adjudicated: bool, with_correct: bool
+) -> Question:
+    """Return the options as a question."""
+    from auditor.audit.outcomes import Question
+
+    return Question(outcome, codebook, tuple(dict.fromkeys(annotators)), adjudicated, with_correct)
