@@ -6,9 +6,11 @@ from auditor.analysis.cluster_bootstrap import (
     GENERATOR,
     PairedDifference,
     RatioInterval,
+    Resampling,
     cluster_bootstrap_ratio,
     paired_difference,
 )
+from auditor.analysis.contrast import cluster_bootstrap_contrast
 from auditor.analysis.logistic import LogisticFit, Term, cluster_logit, require_statsmodels
 from auditor.analysis.multiplicity import Adjusted, benjamini_hochberg
 from auditor.analysis.proportions import Proportion, wilson_interval
@@ -23,8 +25,10 @@ __all__ = [
     "Proportion",
     "RankAssociation",
     "RatioInterval",
+    "Resampling",
     "Term",
     "benjamini_hochberg",
+    "cluster_bootstrap_contrast",
     "cluster_bootstrap_ratio",
     "cluster_logit",
     "paired_difference",

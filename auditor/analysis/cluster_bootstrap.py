@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 GENERATOR = f"numpy {np.__version__} PCG64"
 """What draws: the same seed gives the same numbers under the same version of it."""
 _CHUNK_DRAWS = 4_000_000
+
+
+class Resampling(NamedTuple):
+    """How intervals are made: so many replicates of whole clusters, drawn from a seed."""
+
+    replicates: int = 10_000
+    seed: int = 0
+    confidence: float = 0.95
 
 
 @dataclass(frozen=True, slots=True)

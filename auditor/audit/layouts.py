@@ -7,14 +7,18 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from auditor.errors import InputError
 from auditor.model import Scalar
 from auditor.store.filter import Vocabulary
 from auditor.text import visible_line
 
+if TYPE_CHECKING:
+    from auditor.analysis import Resampling
+
 _FAMILIES = {
+    "core": "auditor.audit.core_layouts:CORE_LAYOUTS",
     "exact-output": "auditor.audit.exact_output_layouts:EXACT_OUTPUT_LAYOUTS",
     "prex": "auditor.audit.prex_layouts:PREX_LAYOUTS",
 }
@@ -30,6 +34,8 @@ class LayoutTable(NamedTuple):
     """The first cells name the row, the others are formatted numbers."""
     names: int = 1
     """How many cells of a row name it."""
+    shaded: Sequence[Sequence[str]] | None = None
+    """The rows as a terminal shows them, where it shades their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,8 @@ class LaidOut:
     """The same for programs: a flat record a number, exact, all with the same fields."""
     notes: Sequence[str] = field(default_factory=tuple)
     """What a reader must know, a sentence each."""
+    drawing: Sequence[str] = ()
+    """Lines of characters that a terminal shows under the tables."""
 
 
 class Layout(NamedTuple):
@@ -49,8 +57,10 @@ class Layout(NamedTuple):
     description: str
     needs: tuple[str, ...]
     """Dimensions that the audit file must know."""
-    make: Callable[[sqlite3.Connection, str, str | None], LaidOut]
-    """Makes the tables of a filter, judged by a policy where one is given."""
+    make: Callable[..., LaidOut]
+    """Makes the tables of a connection, a filter, a policy or None, and of a Resampling where it `resamples`."""
+    resamples: bool = False
+    """Whether replicates, seed and confidence are for the caller to choose."""
 
 
 def layouts() -> Mapping[str, Layout]:
@@ -64,7 +74,8 @@ def _family(name: str) -> Mapping[str, Layout]:
     return found
 
 
-def _layout(name: str) -> Layout:
+def find_layout(name: str) -> Layout:
+    """Return the layout of a name; raises InputError where there is none, with the nearest one."""
     for family in _FAMILIES:
         if name.startswith(f"{family}-") and name in (found := _family(family)):
             return found[name]
@@ -74,13 +85,23 @@ def _layout(name: str) -> Layout:
     raise InputError(f"there is no layout {visible_line(name, 60)!r}.", hint=f"{hint}Layouts: {', '.join(known)}.")
 
 
-def lay_out(connection: sqlite3.Connection, name: str, where: str = "", policy: str | None = None) -> LaidOut:
+def lay_out(
+    connection: sqlite3.Connection,
+    name: str,
+    where: str = "",
+    policy: str | None = None,
+    resampling: Resampling | None = None,
+) -> LaidOut:
     """Make the tables of a layout; raises InputError for an unknown one and where dimensions are missing."""
-    layout = _layout(name)
+    layout = find_layout(name)
     missing = sorted(set(layout.needs) - set(Vocabulary(connection).known()))
     if missing:
         raise InputError(
             f"the layout {name} is made by {', '.join(layout.needs)}, and no task here has {', '.join(missing)}.",
             hint="Use --rows and --cols for tables by other dimensions.",
         )
-    return layout.make(connection, where, policy)
+    if not layout.resamples:
+        return layout.make(connection, where, policy)
+    from auditor.analysis import Resampling
+
+    return layout.make(connection, where, policy, resampling or Resampling())

@@ -107,7 +107,9 @@ def show_laid_out(laid_out: LaidOut) -> None:
     for table in laid_out.tables:
         print_text(f"{visible_line(table.title)}\n")
         names = table.names
-        print_table(table.columns, [[*row[:names], *map(Number, row[names:])] for row in table.rows])
+        print_table(table.columns, [[*row[:names], *map(Number, row[names:])] for row in table.shaded or table.rows])
         print_text()
+    if laid_out.drawing:
+        print_text("\n".join(laid_out.drawing) + "\n", wrap=False)
     for note in laid_out.notes:
         print_text(note)

@@ -52,7 +52,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str) -> tu
     help="Put the values of a measure into N groups with about as many responses each.",
 )
 @click.option("--policy", metavar="P", help="Judge the graded answers by this policy, e.g. verdict-only.")
-@click.option("--layout", metavar="L", help="Lay the tables out as a paper has them, e.g. prex-table6.")
+@click.option("--layout", metavar="L", help="Lay the tables out as a paper has them, e.g. prex-table6 or core-table1.")
 @options.where(text=_WHERE)
 @table_file
 @options.bootstrap
@@ -88,10 +88,12 @@ def accuracy_command(
     """
     target = target_of(output, form, force, as_json)
     if layout is not None:
-        _refuse_with_layout(click.get_current_context())
+        from auditor.analysis import Resampling
+        from auditor.audit.layouts import find_layout
         from auditor.cli.layouts import show_layout
 
-        return show_layout(file, layout, where, policy, target)
+        _refuse_with_layout(click.get_current_context(), resamples=find_layout(layout).resamples)
+        return show_layout(file, layout, where, policy, Resampling(replicates, seed, confidence), target)
     from auditor.audit.accuracy_layout import accuracy_laid_out
     from auditor.audit.tabulate import accuracy
     from auditor.store.file import open_for_reading, translate
@@ -122,9 +124,9 @@ def accuracy_command(
     return 0
 
 
-def _refuse_with_layout(context: click.Context) -> None:
+def _refuse_with_layout(context: click.Context, *, resamples: bool) -> None:
     """Refuse what a layout decides by itself."""
-    for name in ("rows", "cols", "bins", "replicates", "seed", "confidence"):
+    for name in ("rows", "cols", "bins", *(() if resamples else ("replicates", "seed", "confidence"))):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise InputError(f"--{name} does not go with --layout, which says itself what its tables are.")
 

@@ -37,6 +37,11 @@ _JUDGED = f"{CORRECT_UNDER}(d.status, d.policy, t.target, t.oracle, d.prediction
 _REST = "sum(r.reply IS NOT NULL), sum(r.reply IS NOT NULL AND d.status IS NULL), count(*)"
 
 
+def correct_sql(judged: bool) -> str:
+    """Return the condition over LIVE that an answer is right: as graded, or by the function CORRECT_UNDER."""
+    return _JUDGED if judged else _CORRECT
+
+
 def count_absent_cells(connection: sqlite3.Connection) -> int:
     """Count the planned cells without a row."""
     (planned,) = connection.execute(f"SELECT coalesce(sum(n.samples), 0) FROM {CELLS}").fetchone()
@@ -71,7 +76,7 @@ def cluster_counts(
     """
     vocabulary = Vocabulary(connection)
     expr = parse(where)
-    outcome = f"sum({_JUDGED if judged else _CORRECT}), {_REST}"
+    outcome = f"sum({correct_sql(judged)}), {_REST}"
     groups = [vocabulary.dimension(name) for name in dimensions]
     condition = compile_filter(connection, where, invalid_too="invalid" in dimensions)
     counts: dict[tuple[Group, int], list[int]] = {}

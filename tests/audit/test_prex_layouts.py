@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from auditor.audit.grade import grade_file
-from auditor.audit.layouts import LaidOut, lay_out, layouts
+from auditor.audit.layouts import LaidOut, lay_out
 from auditor.audit.load import LoadOptions, load
 from auditor.audit.prex_layouts import PREX_LAYOUTS
 from auditor.audit.review import QueueWish, open_session
@@ -168,7 +168,7 @@ def test_one_review_takes_the_two_smallest_failures_of_each_configuration(audit:
     assert {key.case for key in keys if key.arm == "S/KeywordSwap"} <= {"sum/valid", "sum/divide_by_zero"}
 
 
-@pytest.mark.parametrize("name", layouts())
+@pytest.mark.parametrize("name", PREX_LAYOUTS)
 def test_a_filter_that_leaves_nothing_says_so(audit: Path, name: str) -> None:
     with pytest.raises(InputError, match="matches"):
         laid(audit, name, "setting:nobody")

@@ -1,0 +1,126 @@
+"""The figures of CoRE as tables: I_s by families, and how soon a failing setting is seen to fail."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from auditor.analysis import RatioInterval, Resampling
+from auditor.audit.core_replies import Problems, read_problems
+from auditor.audit.core_words import TO, doubts_told, estimate_fields, percent, resampling_told
+from auditor.audit.layouts import LaidOut, LayoutTable
+from auditor.errors import InputError
+from auditor.model import Scalar
+from auditor.store.problem_rows import setting_families
+from auditor.studies.core.exposure import ORDERS, Exposed, exposure
+from auditor.studies.core.heat_map import Pair, heat_map
+from auditor.text import counted
+
+_SHADES = " ░▒▓█"
+_BAR = 40
+
+
+def heat_map_layout(connection: sqlite3.Connection, where: str, policy: str | None, resampling: Resampling) -> LaidOut:
+    """Lay out I_s by family of settings and family of implementations, and how far own families are ahead."""
+    problems = read_problems(connection, where, policy)
+    families = setting_families(connection)
+    cells = _family_cells(problems, families)
+    if not cells:
+        raise InputError("no output of an implementation is left, so that there is no I_s.", hint="See --where.")
+    found = heat_map(cells, resampling)
+    both = found.advantage.families
+    rows = [*both, *(one for one in dict.fromkeys(pair.setting for pair in cells) if one not in both)]
+    columns = [*both, *sorted({pair.implementation for pair in cells} - set(both))]
+    plain, shaded = [], []
+    for row in rows:
+        values = [found.cells[Pair(row, one)].value if Pair(row, one) in cells else None for one in columns]
+        plain.append([row, *map(percent, values)])
+        shaded.append([row, *(_shaded(value, row == one) for value, one in zip(values, columns, strict=True))])
+    difference = found.advantage.difference
+    records = [_record("cell", pair.setting, pair.implementation, estimate) for pair, estimate in found.cells.items()]
+    records.append(_record("advantage", None, None, difference))
+    told = [_advantage(difference, len(both))]
+    undeclared = sum(not declared for name, (_, declared) in families.items() if name in problems.answers)
+    if undeclared:
+        told.append(f"{counted(undeclared, 'setting')} without a family: the model's name stands for it.")
+    told.append(
+        "I_s in percent, over the implementations of the column's family; rows are families of settings; = marks a"
+        " family's own code. A darker block is more."
+    )
+    title = "I_s by family of the setting and of the implementation"
+    table = LayoutTable(title, ["settings", *columns], plain, shaded)
+    return LaidOut([table], records, [*told, resampling_told(resampling), *doubts_told(connection, where, policy)])
+
+
+def exposure_layout(connection: sqlite3.Connection, where: str, policy: str | None, resampling: Resampling) -> LaidOut:
+    """Lay out how many tests it takes until a setting that fails on an implementation is seen to fail."""
+    pairs = read_problems(connection, where, policy).failing_pairs()
+    if not pairs:
+        raise InputError("no setting fails on an implementation here, so that there is nothing to expose.")
+    found = exposure(pairs, resampling.seed)
+    lines = [[str(one.tests), *map(percent, one[1:])] for one in found]
+    records = [{"tests": one.tests, "mean": one.mean, "p10": one.low, "p90": one.high} for one in found]
+    title = "Failing settings and implementations that already fail on the first tests"
+    told = [
+        f"Percent of {counted(len(pairs), 'failing pair')}: a setting, in one repetition, and an implementation.",
+        "The mean is over all orders of the tests, exactly; the band is the 10th to the 90th percentile of"
+        f" {ORDERS:,} random orders, seed {resampling.seed}. The definition is ours: the paper gives none.",
+    ]
+    table = LayoutTable(title, ["first tests", "mean", "10 %", "90 %"], lines)
+    return LaidOut([table], records, [*told, *doubts_told(connection, where, policy)], _trend(found))
+
+
+def _family_cells(problems: Problems, families: Mapping[str, tuple[str, bool]]) -> dict[Pair, dict[str, float]]:
+    """Return, by families and problem, the mean of I_s over a family's settings and their repetitions."""
+    shares: dict[Pair, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for setting, of_setting in problems.answers.items():
+        family, _ = families[setting]
+        for problem, repetitions in of_setting.items():
+            for answers in repetitions:
+                right: dict[str, list[bool]] = defaultdict(list)
+                for one in answers.implementations.values():
+                    right[one.style].append(one.all_right)
+                for style, values in right.items():
+                    shares[Pair(family, style)][problem].append(sum(values) / len(values))
+    return {
+        pair: {problem: sum(values) / len(values) for problem, values in by_problem.items()}
+        for pair, by_problem in shares.items()
+    }
+
+
+def _record(kind: str, setting: str | None, implementation: str | None, estimate: RatioInterval) -> dict[str, Scalar]:
+    about = {"kind": kind, "setting_family": setting, "implementation_family": implementation}
+    return {**about, **estimate_fields(estimate)}
+
+
+def _shaded(value: float | None, own: bool) -> str:
+    """Return a share in percent behind a block that is the darker the more it is, marked where it is of own code."""
+    if value is None:
+        return "-"
+    shade = _SHADES[min(len(_SHADES) - 1, int(value * len(_SHADES)))]
+    return f"{shade * 2} {percent(value)}{'=' if own else ' '}"
+
+
+def _trend(found: Sequence[Exposed]) -> list[str]:
+    """Draw a line of characters a number of tests: the band in light blocks, the mean as a dot."""
+    width = len(str(found[-1].tests))
+    lines = [f"{'k':>{width}}  0 %{'100 %':>{_BAR - 2}}"]
+    for one in found:
+        low, mean, high = (round(share * _BAR) for share in (one.low, one.mean, one.high))
+        bar = "".join("●" if at == mean else "░" if low <= at <= high else "·" for at in range(_BAR + 1))
+        band = f"[{percent(one.low)}{TO}{percent(one.high)}]"
+        lines.append(f"{one.tests:>{width}}  {bar}  {percent(one.mean):>6} {band}")
+    return lines
+
+
+def _advantage(difference: RatioInterval, families: int) -> str:
+    if difference.value is None:
+        return f"The diagonal's advantage is undefined. {difference.reason or ''}"
+    others = "the other family" if families == 2 else f"the other {families - 1:,} families"
+    told = f"The diagonal's advantage, own code minus the code of {others}: {100 * difference.value:+.2f} points"
+    if difference.low is None or difference.high is None:
+        return f"{told}. {difference.reason or ''}"
+    told += f" [{100 * difference.low:+.2f} to {100 * difference.high:+.2f}]"
+    dropped = difference.replicates_undefined
+    return told + (f"; {counted(dropped, 'replicate')} without a value for a cell dropped." if dropped else ".")

@@ -1,0 +1,153 @@
+"""Problems with several implementations, their outputs and probes, and which of them settings answered rightly."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from auditor.store.cells import correct_sql
+from auditor.store.expr import parse
+from auditor.store.filter import LIVE, Vocabulary, compile_filter
+from auditor.store.invalidations import IS_INVALID, any_invalid
+from auditor.store.tasks import load_settings
+from auditor.text import from_storage
+
+_OF_A_PROBLEM = (
+    "t.superseded_at IS NULL AND s.cluster = 'problem' AND t.problem IS NOT NULL AND t.target IN ('output', 'probe')"
+)
+_TASKS = "studies s JOIN cases c ON c.study_id = s.id JOIN tasks t ON t.case_id = c.id"
+_NUMBERS = (
+    " JOIN (WITH RECURSIVE numbers(sample) AS (SELECT 0 UNION ALL SELECT sample + 1 FROM numbers"
+    " WHERE sample + 1 < (SELECT max(samples) FROM planned_cells)) SELECT sample FROM numbers) r"
+)
+
+
+class ProblemTask(NamedTuple):
+    """An output to predict, or a probe, of a problem."""
+
+    study: str
+    case: str
+    arm: str
+    is_probe: bool
+    problem: str
+    implementation: str
+    """Its name; where it has none, a number that its program has in this file."""
+    test: str | None
+    style: str
+    """The family of the implementation: its facet `style`, else its name."""
+    dimensions: frozenset[str]
+
+
+class Planned(NamedTuple):
+    """How many repetitions of all outputs, or of all probes, of a study a setting was to give."""
+
+    study: str
+    is_probe: bool
+    setting: str
+
+
+class Answer(NamedTuple):
+    """What became of a task under a setting, in one repetition."""
+
+    task: int
+    setting: str
+    sample: int
+    right: bool
+    ungraded: bool
+    invalid: bool
+
+
+def problem_tasks(connection: sqlite3.Connection) -> dict[int, ProblemTask]:
+    """Read the live outputs and probes of studies whose clusters are problems, by row id."""
+    sql = (
+        "SELECT t.id, s.name, c.name, t.arm, t.target = 'probe', t.problem,"
+        " coalesce(t.implementation, t.clean_program_id), t.test,"
+        " (SELECT f.value FROM facets f WHERE f.task_id = t.id AND f.name = 'style' AND f.kind = 'facet'),"
+        " CASE WHEN t.target = 'probe' THEN json_extract(t.details, '$.dimensions') END"
+        f" FROM {_TASKS} WHERE {_OF_A_PROBLEM} ORDER BY t.id"
+    )
+    found = {}
+    for row, study, case, arm, is_probe, problem, implementation, test, style, dimensions in connection.execute(sql):
+        name = _text(implementation)
+        found[row] = ProblemTask(
+            *(_text(study), _text(case), _text(arm), bool(is_probe), _text(problem), name),
+            test=from_storage(test),
+            style=name if style is None else _text(style),
+            dimensions=frozenset(json.loads(dimensions)) if dimensions else frozenset(),
+        )
+    return found
+
+
+def planned_repetitions(connection: sqlite3.Connection) -> dict[Planned, int]:
+    """Return how many repetitions were planned: a setting that was to answer one arm was to answer all of the kind."""
+    sql = (
+        "SELECT s.name, k.is_probe, g.name, max(n.samples) FROM planned_cells n JOIN studies s ON s.id = n.study_id"
+        " JOIN settings g ON g.id = n.setting_id"
+        " JOIN (SELECT DISTINCT c.study_id, t.arm, t.target = 'probe' AS is_probe"
+        f" FROM {_TASKS} WHERE {_OF_A_PROBLEM}) k ON k.study_id = n.study_id AND k.arm = n.arm GROUP BY 1, 2, 3"
+    )
+    return {
+        Planned(_text(study), bool(is_probe), _text(setting)): int(samples)
+        for study, is_probe, setting, samples in connection.execute(sql)
+    }
+
+
+def asked_tasks(connection: sqlite3.Connection, where: str) -> Iterator[tuple[int, str, int | None]]:
+    """Pair the outputs and probes that a filter leaves with the settings of their studies, answered or not.
+
+    The third value is the sample where the filter speaks of samples, else None, which stands for all. Raises InputError
+    for a wrong filter; one must not speak of what only a response has.
+    """
+    vocabulary = Vocabulary(connection)
+    by_sample = "sample" in vocabulary.mentioned(parse(where))
+    condition = compile_filter(connection, where, invalid_too=True)
+    tables = (
+        f"{_TASKS} JOIN (SELECT DISTINCT study_id, setting_id FROM planned_cells) n ON n.study_id = s.id"
+        f" JOIN settings g ON g.id = n.setting_id{_NUMBERS if by_sample else ''}"
+    )
+    sql = (
+        f"SELECT t.id, g.name, {'r.sample' if by_sample else 'NULL'} FROM {tables}"
+        f" WHERE {_OF_A_PROBLEM} AND {condition.text}"
+    )
+    names: dict[str | bytes, str] = {}
+    for task, setting, sample in connection.execute(sql, condition.params):
+        name = names.get(setting)
+        if name is None:
+            name = names[setting] = _text(setting)
+        yield task, name, sample
+
+
+def problem_answers(connection: sqlite3.Connection, where: str, *, judged: bool = False) -> Iterator[Answer]:
+    """Read what the responses to outputs and probes that a filter leaves came to, in one pass.
+
+    With `judged` right is what the connection's function says, see `correct_sql`.
+    """
+    condition = compile_filter(connection, where, invalid_too=True)
+    invalid = IS_INVALID if any_invalid(connection) else "0"
+    sql = (
+        f"SELECT r.task_id, r.setting_id, r.sample, coalesce({correct_sql(judged)}, 0),"
+        f" r.reply IS NOT NULL AND d.status IS NULL, {invalid} FROM {LIVE}"
+        f" WHERE r.superseded_at IS NULL AND {_OF_A_PROBLEM} AND {condition.text}"
+    )
+    names = {row: _text(name) for row, name in connection.execute("SELECT id, name FROM settings")}
+    for task, setting, *others in connection.execute(sql, condition.params):
+        yield Answer(task, names[setting], *others)
+
+
+def setting_families(connection: sqlite3.Connection) -> dict[str, tuple[str, bool]]:
+    """Return the family of each setting, and whether it was declared: else it is the model's or the setting's name.
+
+    It is declared as a facet `family`, or as a field of that name beside the setting's model.
+    """
+    found = {}
+    for setting in load_settings(connection):
+        family = setting.facets.get("family", setting.extra.get("family"))
+        declared = isinstance(family, str) and family != ""
+        found[setting.name] = (str(family) if declared else setting.model or setting.name, declared)
+    return found
+
+
+def _text(value: str | bytes | int) -> str:
+    return (from_storage(value) or "") if isinstance(value, bytes) else str(value)
