@@ -49,7 +49,7 @@ def heat_map_layout(connection: sqlite3.Connection, where: str, policy: str | No
         " family's own code. A darker block is more."
     )
     title = "I_s by family of the setting and of the implementation"
-    table = LayoutTable(title, ["settings", *columns], plain, shaded)
+    table = LayoutTable(title, ["settings", *columns], plain, shaded=shaded)
     return LaidOut([table], records, [*told, resampling_told(resampling), *doubts_told(connection, where, policy)])
 
 

@@ -90,10 +90,12 @@ def problems_layout(connection: sqlite3.Connection, where: str, policy: str | No
     return LaidOut(tables, records, [*told, *doubts_told(connection, where, policy)])
 
 
-def dimensions_layout(connection: sqlite3.Connection, where: str, policy: str | None, resampling: Resampling) -> LaidOut:
+def dimensions_layout(
+    connection: sqlite3.Connection, where: str, policy: str | None, resampling: Resampling
+) -> LaidOut:
     """Lay out W_s over the probes of each dimension by setting, as Table 2 has it, and by problems as equation 8."""
     problems = read_problems(connection, where, policy)
-    dimensions = _in_the_papers_order({name for task in problems.tasks.values() for name in task.dimensions})
+    dimensions = _in_the_papers_order(problems.dimensions())
     if not dimensions:
         raise InputError("no probe here has a dimension.", hint="Probes carry them in their field dimensions.")
     values: dict[str, dict[str, list[float | None]]] = {kind: {} for kind in ("pooled", "by problem")}

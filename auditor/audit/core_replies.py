@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import chain
 
 from auditor.audit.judging import judge_by
 from auditor.errors import InputError
@@ -19,6 +20,7 @@ from auditor.store.problem_rows import (
     planned_repetitions,
     problem_answers,
     problem_tasks,
+    setting_names,
 )
 from auditor.store.suggestions import hint_for_nothing
 from auditor.studies.core.exposure import FailingPair
@@ -48,6 +50,23 @@ class ProblemAnswers:
     implementations: dict[str, ImplementationAnswers] = field(default_factory=dict)
     probes: list[Probe] = field(default_factory=list)
 
+    @property
+    def asked(self) -> int:
+        """How many outputs and probes there are."""
+        return len(self.probes) + sum(len(one.tests) for one in self.implementations.values())
+
+    def add(self, about: ProblemTask, task: int, is_right: bool) -> None:
+        """Add an output or a probe; `task` is its row id."""
+        if about.is_probe:
+            self.probes.append(Probe(is_right, about.dimensions))
+            return
+        one = self.implementations.get(about.implementation)
+        if one is None:
+            one = self.implementations[about.implementation] = ImplementationAnswers(about.style)
+        one.tests.append(task)
+        if not is_right:
+            one.failed.append(task)
+
     def run(self) -> ProblemRun:
         """Return it as the measures take it."""
         tallies = [Tally(len(one.tests) - len(one.failed), len(one.tests)) for one in self.implementations.values()]
@@ -61,6 +80,14 @@ class Problems:
     tasks: Mapping[int, ProblemTask]
     answers: Mapping[str, Mapping[str, Sequence[ProblemAnswers]]]
     """By setting and problem: one entry a repetition; settings and problems in the order of import."""
+    asked: int
+    missing: int
+    """How many of what was asked have no reply."""
+
+    def dimensions(self) -> set[str]:
+        """Return the dimensions that the probes carry."""
+        answered = [one for found in self.answers.values() for some in found.values() for one in some]
+        return {name for one in answered for probe in one.probes for name in probe.dimensions}
 
     def failing_pairs(self) -> list[FailingPair]:
         """Return each setting, in each repetition, with each implementation of which it got an output wrong."""
@@ -97,72 +124,94 @@ def read_problems(connection: sqlite3.Connection, where: str, policy: str | None
             "no task here is an output or a probe of a problem that has implementations.",
             hint='They are in studies whose cluster is "problem", and name their problem and implementation.',
         )
-    right, invalid, samples = _answers(connection, where, policy, tasks)
-    found: dict[str, dict[str, dict[int, ProblemAnswers]]] = defaultdict(lambda: defaultdict(dict))
-    asked = list(asked_tasks(connection, where))
-    _check_once(tasks, {task for task, _, _ in asked})
-    for task, setting, wanted in asked:
-        about = tasks[task]
-        for sample in samples.get(Planned(about.study, about.is_probe, setting), ()):
-            if wanted not in (None, sample) or task in invalid[setting, sample]:
-                continue
-            repetitions = found[setting][about.problem]
-            answers = repetitions.get(sample)
-            if answers is None:
-                answers = repetitions[sample] = ProblemAnswers()
-            is_right = task in right[setting, sample]
-            if about.is_probe:
-                answers.probes.append(Probe(is_right, about.dimensions))
-                continue
-            one = answers.implementations.get(about.implementation)
-            if one is None:
-                one = answers.implementations[about.implementation] = ImplementationAnswers(about.style)
-            one.tests.append(task)
-            if not is_right:
-                one.failed.append(task)
+    answered = _answers(connection, where, policy, tasks)
+    asked: dict[int, dict[int | None, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for task, setting, sample in asked_tasks(connection, where):
+        asked[setting][sample].append(task)
+    _check_once(tasks, {task for samples in asked.values() for some in samples.values() for task in some})
+    names = setting_names(connection)
+    found = {names[setting]: _repetitions(setting, tasks, asked[setting], answered) for setting in asked}
+    found = {name: problems for name, problems in found.items() if problems}
     if not found:
         told = f"no output and no probe of a problem matches {visible_line(where)!r}."
         raise InputError(told, hint=hint_for_nothing(connection, where))
     order = [str(name) for (name,) in in_order(connection, ["setting"], [(name,) for name in found])]
-    problems = dict.fromkeys(task.problem for task in tasks.values())
-    return Problems(
-        tasks,
-        {
-            name: {
-                one: [found[name][one][at] for at in sorted(found[name][one])] for one in problems if one in found[name]
-            }
-            for name in order
-        },
-    )
+    answers = {name: found[name] for name in order}
+    total = sum(some.asked for problems in answers.values() for runs in problems.values() for some in runs)
+    return Problems(tasks, answers, total, total - answered.replies)
 
 
-Places = dict[tuple[str, int], set[int]]
-"""Row ids of tasks by setting and sample."""
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """What the replies of a filter came to."""
+
+    right: Mapping[tuple[int, int], set[int]]
+    """Row ids of tasks by setting and sample."""
+    invalid: Mapping[tuple[int, int], set[int]]
+    samples: Mapping[Planned, set[int]]
+    """The repetitions: planned ones, and further ones seen."""
+    replies: int
 
 
 def _answers(
     connection: sqlite3.Connection, where: str, policy: str | None, tasks: Mapping[int, ProblemTask]
-) -> tuple[Places, Places, dict[Planned, list[int]]]:
-    """Return right and invalid tasks, and the repetitions of each setting: planned ones and further ones seen."""
-    right: Places = defaultdict(set)
-    invalid: Places = defaultdict(set)
-    seen = {plan: set(range(samples)) for plan, samples in planned_repetitions(connection).items()}
-    ungraded = 0
+) -> _Answered:
+    """Read what the replies came to; raises InputError where some are not graded."""
+    right: dict[tuple[int, int], set[int]] = defaultdict(set)
+    invalid: dict[tuple[int, int], set[int]] = defaultdict(set)
+    samples = {plan: set(range(number)) for plan, number in planned_repetitions(connection).items()}
+    ungraded = replies = 0
+    seen: set[tuple[tuple[str, bool], int, int]] = set()
+    kinds = {row: (task.study, task.is_probe) for row, task in tasks.items()}
     with judge_by(connection, policy):
-        for answer in problem_answers(connection, where, judged=policy is not None):
-            about = tasks[answer.task]
-            place = answer.setting, answer.sample
-            seen.setdefault(Planned(about.study, about.is_probe, answer.setting), set()).add(answer.sample)
-            if answer.invalid:
-                invalid[place].add(answer.task)
-            elif answer.right:
-                right[place].add(answer.task)
-            ungraded += answer.ungraded and not answer.invalid
+        for task, setting, sample, is_right, replied, waits, is_invalid in problem_answers(
+            connection, where, judged=policy is not None
+        ):
+            seen.add((kinds[task], setting, sample))
+            if is_invalid:
+                invalid[setting, sample].add(task)
+                continue
+            if is_right:
+                right[setting, sample].add(task)
+            ungraded += waits
+            replies += replied
+    for kind, setting, sample in seen:
+        samples.setdefault(Planned(*kind, setting), set()).add(sample)
     if ungraded:
         verb = "is" if ungraded == 1 else "are"
-        told = f"{counted(ungraded, 'reply')} to outputs and probes {verb} not graded, so that nothing can be measured."
+        told = (
+            f"{counted(ungraded, 'answer')} to outputs and probes {verb} not graded, so that nothing can be measured."
+        )
         raise InputError(told, hint="Run: auditor grade FILE")
-    return right, invalid, {plan: sorted(numbers) for plan, numbers in seen.items()}
+    return _Answered(right, invalid, samples, replies)
+
+
+def _repetitions(
+    setting: int, tasks: Mapping[int, ProblemTask], asked: Mapping[int | None, Sequence[int]], answered: _Answered
+) -> dict[str, list[ProblemAnswers]]:
+    """Put what one setting was asked together by problem, in the order of import, and repetition.
+
+    `asked` has row ids of tasks by sample, under None those of all samples.
+    """
+    found: list[dict[str, ProblemAnswers]] = []
+    nothing: Set[int] = frozenset()
+    plans = {plan[:2]: samples for plan, samples in answered.samples.items() if plan.setting == setting}
+    for sample in sorted(set().union(*plans.values())):
+        right = answered.right.get((setting, sample), nothing)
+        invalid = answered.invalid.get((setting, sample), nothing)
+        kinds = {kind for kind, samples in plans.items() if sample in samples}
+        problems: dict[str, ProblemAnswers] = {}
+        for task in chain(asked.get(None, ()), asked.get(sample, ())):
+            about = tasks[task]
+            if task not in invalid and (about.study, about.is_probe) in kinds:
+                answers = problems.get(about.problem)
+                if answers is None:
+                    answers = problems[about.problem] = ProblemAnswers()
+                answers.add(about, task, task in right)
+        found.append(problems)
+    order = dict.fromkeys(task.problem for task in tasks.values())
+    by_problem = {one: [problems[one] for problems in found if one in problems] for one in order}
+    return {one: runs for one, runs in by_problem.items() if runs}
 
 
 def _check_once(tasks: Mapping[int, ProblemTask], asked: set[int]) -> None:

@@ -48,7 +48,8 @@ def repetitions_told(problems: Problems) -> str:
     of = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
     noun = "repetition" if numbers == [1] else "repetitions"
     total = len({problem for found in problems.answers.values() for problem in found})
-    return f"{counted(total, 'problem')}; the mean of {of} {noun} each. What has no reply is not right."
+    missing = f": {problems.missing:,} of {problems.asked:,}" if problems.missing else ""
+    return f"{counted(total, 'problem')}; the mean of {of} {noun} each. What has no reply counts as wrong{missing}."
 
 
 def resampling_told(resampling: Resampling) -> str:

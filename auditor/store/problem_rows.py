@@ -41,20 +41,22 @@ class ProblemTask(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """How many repetitions of all outputs, or of all probes, of a study a setting was to give."""
+    """All outputs, or all probes, of a study under a setting."""
 
     study: str
     is_probe: bool
-    setting: str
+    setting: int
+    """Its row id."""
 
 
 class Answer(NamedTuple):
     """What became of a task under a setting, in one repetition."""
 
     task: int
-    setting: str
+    setting: int
     sample: int
     right: bool
+    replied: bool
     ungraded: bool
     invalid: bool
 
@@ -83,22 +85,22 @@ def problem_tasks(connection: sqlite3.Connection) -> dict[int, ProblemTask]:
 def planned_repetitions(connection: sqlite3.Connection) -> dict[Planned, int]:
     """Return how many repetitions were planned: a setting that was to answer one arm was to answer all of the kind."""
     sql = (
-        "SELECT s.name, k.is_probe, g.name, max(n.samples) FROM planned_cells n JOIN studies s ON s.id = n.study_id"
-        " JOIN settings g ON g.id = n.setting_id"
+        "SELECT s.name, k.is_probe, n.setting_id, max(n.samples) FROM planned_cells n"
+        " JOIN studies s ON s.id = n.study_id"
         " JOIN (SELECT DISTINCT c.study_id, t.arm, t.target = 'probe' AS is_probe"
         f" FROM {_TASKS} WHERE {_OF_A_PROBLEM}) k ON k.study_id = n.study_id AND k.arm = n.arm GROUP BY 1, 2, 3"
     )
     return {
-        Planned(_text(study), bool(is_probe), _text(setting)): int(samples)
+        Planned(_text(study), bool(is_probe), setting): int(samples)
         for study, is_probe, setting, samples in connection.execute(sql)
     }
 
 
-def asked_tasks(connection: sqlite3.Connection, where: str) -> Iterator[tuple[int, str, int | None]]:
+def asked_tasks(connection: sqlite3.Connection, where: str) -> Iterator[tuple[int, int, int | None]]:
     """Pair the outputs and probes that a filter leaves with the settings of their studies, answered or not.
 
-    The third value is the sample where the filter speaks of samples, else None, which stands for all. Raises InputError
-    for a wrong filter; one must not speak of what only a response has.
+    Rows are the ids of a task and a setting, and the sample where the filter speaks of samples, else None. Raises
+    InputError for a wrong filter; one must not speak of what only a response has.
     """
     vocabulary = Vocabulary(connection)
     by_sample = "sample" in vocabulary.mentioned(parse(where))
@@ -108,15 +110,10 @@ def asked_tasks(connection: sqlite3.Connection, where: str) -> Iterator[tuple[in
         f" JOIN settings g ON g.id = n.setting_id{_NUMBERS if by_sample else ''}"
     )
     sql = (
-        f"SELECT t.id, g.name, {'r.sample' if by_sample else 'NULL'} FROM {tables}"
+        f"SELECT t.id, g.id, {'r.sample' if by_sample else 'NULL'} FROM {tables}"
         f" WHERE {_OF_A_PROBLEM} AND {condition.text}"
     )
-    names: dict[str | bytes, str] = {}
-    for task, setting, sample in connection.execute(sql, condition.params):
-        name = names.get(setting)
-        if name is None:
-            name = names[setting] = _text(setting)
-        yield task, name, sample
+    return connection.execute(sql, condition.params)
 
 
 def problem_answers(connection: sqlite3.Connection, where: str, *, judged: bool = False) -> Iterator[Answer]:
@@ -128,12 +125,15 @@ def problem_answers(connection: sqlite3.Connection, where: str, *, judged: bool 
     invalid = IS_INVALID if any_invalid(connection) else "0"
     sql = (
         f"SELECT r.task_id, r.setting_id, r.sample, coalesce({correct_sql(judged)}, 0),"
-        f" r.reply IS NOT NULL AND d.status IS NULL, {invalid} FROM {LIVE}"
+        f" r.reply IS NOT NULL, r.reply IS NOT NULL AND d.status IS NULL, {invalid} FROM {LIVE}"
         f" WHERE r.superseded_at IS NULL AND {_OF_A_PROBLEM} AND {condition.text}"
     )
-    names = {row: _text(name) for row, name in connection.execute("SELECT id, name FROM settings")}
-    for task, setting, *others in connection.execute(sql, condition.params):
-        yield Answer(task, names[setting], *others)
+    return map(Answer._make, connection.execute(sql, condition.params))
+
+
+def setting_names(connection: sqlite3.Connection) -> dict[int, str]:
+    """Return the names of all settings by row id."""
+    return {row: _text(name) for row, name in connection.execute("SELECT id, name FROM settings")}
 
 
 def setting_families(connection: sqlite3.Connection) -> dict[str, tuple[str, bool]]:
