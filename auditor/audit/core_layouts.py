@@ -24,8 +24,8 @@ from auditor.model import Scalar
 from auditor.studies.core.measures import MEASURES, ProblemMeasures, average, dimension_score, measure, summarise
 from auditor.text import counted, visible_line
 
-_DIMENSIONS = ("arithmetic", "logic", "state", "boundary")
-"""The paper's, in its order; probes may carry others, and spell these in capitals."""
+_DIMENSIONS = ("Arithmetic", "Logic", "State", "Boundary")
+"""The paper's, in its order; probes may carry others, and spell these otherwise."""
 
 
 def measures_layout(connection: sqlite3.Connection, where: str, policy: str | None, resampling: Resampling) -> LaidOut:
@@ -122,7 +122,7 @@ def dimensions_layout(
 
 
 def _in_the_papers_order(dimensions: set[str]) -> list[str]:
-    place = {name: at for at, name in enumerate(_DIMENSIONS)}
+    place = {name.lower(): at for at, name in enumerate(_DIMENSIONS)}
     return sorted(dimensions, key=lambda name: (place.get(name.lower(), len(place)), name))
 
 

@@ -85,6 +85,7 @@ def accuracy_command(
     auditor accuracy audit.db --rows trace_length --bins 4
     auditor accuracy audit.db --policy verdict-only
     auditor accuracy audit.db --layout prex-table6 -o table.md
+    auditor accuracy audit.db --layout core-table1
     """
     target = target_of(output, form, force, as_json)
     if layout is not None:

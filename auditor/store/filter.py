@@ -17,6 +17,7 @@ from auditor.store.invalidations import IS_INVALID, any_invalid
 from auditor.store.leases import HELD_NOW
 from auditor.store.outdated import NEEDS_LOOK
 from auditor.store.sql import Sql
+from auditor.store.superficial import SUPERFICIAL
 from auditor.store.text_terms import allow_text_terms, contains, equals, search, stored_forms
 from auditor.text import from_storage, to_storage, visible_line
 
@@ -61,12 +62,13 @@ _COLUMNS = {
     "sample": "r.sample",
     "finish": "r.finish",
     "lines": "t.lines",
+    "superficial": SUPERFICIAL,
     "prediction_length": "CASE typeof(d.prediction) WHEN 'text' THEN length(rtrim(d.prediction, char(10))) END",
 }
 _OF_A_SETTING = frozenset({"setting", "model", "mode", "prompting"})
 _OF_A_RESPONSE = frozenset(
     {"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed", "stale", "held", "bookmarked"}
-    | {"decision", "extraction", "non_literal", "prediction", "invalid", "prediction_length"}
+    | {"decision", "extraction", "non_literal", "prediction", "invalid", "superficial", "prediction_length"}
 )
 """Dimensions that a planned cell without a response does not have; its samples it has."""
 _MANY = frozenset({"tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked", "decision"})
@@ -94,6 +96,7 @@ _VALUES = {
     "decision": (*STATES, SINGLE),
     "executed": ("agrees", "disputed", "failed", "no"),
     "invalid": ("yes", "no"),
+    "superficial": ("yes", "no"),
 }
 """Dimensions whose values are known: another one would silently leave nothing."""
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")

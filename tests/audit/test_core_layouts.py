@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+import shlex
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -16,10 +18,14 @@ from auditor.audit.grade import grade_file
 from auditor.audit.invalidate import set_validity
 from auditor.audit.layouts import LaidOut, lay_out
 from auditor.audit.load import LoadOptions, load
+from auditor.audit.review import QueueWish, open_session
+from auditor.audit.tabulate import accuracy
 from auditor.cli.main import main
 from auditor.errors import InputError
 from auditor.model import Scalar
 from auditor.store.file import open_for_reading
+from auditor.store.filter import LIVE, Vocabulary
+from auditor.store.selection import matching_responses
 from tests.hostile import HOSTILE
 from tests.runs import write_run
 from tests.studies.core.toy import STUDY, Name, output_task, probe_task, write_toy
@@ -206,6 +212,54 @@ def test_layouts_on_the_command_line(audit: Path, tmp_path: Path, capsys: pytest
     assert "--seed does not go with" in capsys.readouterr().err
     assert main(["accuracy", str(audit), "--layout", "core-table9"]) == 2
     assert "Did you mean core-table" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("studies", [("core", "core"), ("core-outputs", "core-probes")])
+def test_superficial_execution_is_a_right_output_with_a_wrong_probe(tmp_path: Path, studies: tuple[str, str]) -> None:
+    wrong: Wrong = {
+        ("a", 0): {("p", "1"): "8", ("q", "1"): "absent"},
+        # In the first repetition the output of p is wrong as well, in the second a probe that was not answered is.
+        ("b", 0): {("p", "loops", "1"): "9", ("p", "2"): "8"},
+        ("b", 1): {("p", "2"): None, ("q", "3"): "8"},
+    }
+    file = made(tmp_path, wrong, studies)
+    with closing(open_for_reading(file)) as connection:
+        dimension = Vocabulary(connection).dimension("superficial").text
+        rows = connection.execute(
+            f"SELECT g.name, r.sample, t.problem, t.arm, {dimension} FROM {LIVE} WHERE t.test = '1'"
+            " AND t.implementation = 'loops' ORDER BY r.id"
+        ).fetchall()
+        assert len(matching_responses(connection, "superficial:yes target:probe status:wrong")) == 2
+        assert {table.col for table in accuracy(connection, cols=("superficial",), replicates=100).cells} == {
+            *((None,), ("no",), ("yes",))
+        }
+        # Other implementations of the problem have no probe, so that nothing is known of them.
+        assert not matching_responses(connection, "superficial:yes,no implementation:terse")
+        with pytest.raises(InputError, match="there is no superficial 'maybe'"):
+            matching_responses(connection, "superficial:maybe")
+    told = {(setting, sample, problem): value for setting, sample, problem, _, value in rows}
+    assert told == {
+        **{("a", 0, "p"): "yes", ("a", 0, "q"): "no", ("b", 0, "p"): None},
+        **{("b", 0, "q"): "no", ("b", 1, "p"): "no", ("b", 1, "q"): "yes"},
+    }
+    assert len({(row[:3], row[4]) for row in rows}) == 6
+    with closing(open_session(file, "ana", QueueWish("superficial:yes target:probe status:wrong"))) as session:
+        session.wait_for_rows(2)
+        assert [session.item(at).key.arm for at in range(len(session))] == ["probe/1", "probe/3"]
+    set_validity(file, "ana", "setting:a problem:p arm:probe/1", "the question was misprinted")
+    with closing(open_for_reading(file)) as connection:
+        assert not matching_responses(connection, "superficial:yes setting:a")
+
+
+def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "core-results.md").read_text(encoding="utf-8")
+    made(tmp_path).rename(tmp_path / "audit.db")
+    monkeypatch.chdir(tmp_path)
+    commands = [shlex.split(line) for line in re.findall(r"^    auditor (.*)$", page, re.MULTILINE)]
+    assert len(commands) >= 8
+    for command in commands:
+        assert main(command) == 0, command
+    assert [name for name in CORE_LAYOUTS if f"`{name}`" not in page] == []
 
 
 def _few(name: str) -> list[str]:

@@ -118,7 +118,7 @@ def test_every_dimension_filters(connection: sqlite3.Connection, where: str, cou
 
 def test_every_built_in_name_can_be_used(connection: sqlite3.Connection) -> None:
     values = {"non_literal": "true", "status": "wrong", "state": "reviewed", "revealed": "before", "decision": "open"}
-    values |= {"executed": "no", "invalid": "yes"}
+    values |= {"executed": "no", "invalid": "yes", "superficial": "no"}
     for name in NAMES:
         matching_responses(connection, f"{name}:{values.get(name, 'x')}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from auditor.analysis import Resampling
@@ -116,6 +116,7 @@ def test_what_holds_between_the_measures_of_a_problem(run: ProblemRun) -> None:
     assert all(0 <= one <= 1 for one in (soft, process, score, text, table))
 
 
+@settings(max_examples=25)
 @given(st.lists(st.lists(runs, min_size=1, max_size=3), min_size=1, max_size=4))
 def test_what_holds_between_the_means(problems: list[list[ProblemRun]]) -> None:
     found = summarise([average(map(measure, some)) for some in problems], Resampling(replicates=2))
