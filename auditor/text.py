@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -89,6 +90,37 @@ def visible_line(text: str, limit: int | None = None) -> str:
             break
         kept.append(mark)
     return "".join(kept) + "…"[:limit]
+
+
+_PARTS = re.compile("[\u1100-\u11ff]+|\\w[^\\w\\s]*|.", re.DOTALL)
+"""A character with the marks that follow it, Hangul of several letters, or anything else."""
+
+
+def visible_name(text: str, limit: int | None = None) -> str:
+    """Return one line as `visible_line`, and of what Unicode also writes in another way its code points.
+
+    Names and answers that differ only in that look the same otherwise: `é` as one character stays, as a letter and a
+    mark it is shown as `e<U+0301>`. What has no other form stays as it is.
+    """
+    if text.isascii():
+        return visible_line(text, limit)
+    if limit is not None:
+        # What goes on behind the limit is cut by it, and what stands before it is looked at no further.
+        text, is_cut = text[:limit], len(text) > limit
+        shown = visible_name(text)
+        return visible_line(shown + ("…" if is_cut else ""), limit)
+    if unicodedata.is_normalized("NFC", text):
+        return visible_line(text)
+    parts = _PARTS.findall(text)
+    odd = {part for part in parts if not unicodedata.is_normalized("NFC", part)}
+    # Where no part for itself has another form, they have it together.
+    return "".join(with_code_points(part) if part in odd or not odd else visible_line(part) for part in parts)
+
+
+def with_code_points(text: str) -> str:
+    """Return one line with the code point of each character that is no ASCII; of ASCII alone those of all."""
+    every = text.isascii()
+    return "".join(f"<U+{ord(char):04X}>" if every or not char.isascii() else visible_line(char) for char in text)
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

@@ -22,6 +22,7 @@ from auditor.text import (
     to_storage,
     visible,
     visible_line,
+    visible_name,
 )
 from tests.hostile import HOSTILE
 
@@ -65,6 +66,20 @@ def test_letters_signs_emoji_and_combining_marks_are_shown_as_they_are() -> None
             assert visible(chr(code)) == chr(code), f"{code:04X}"
     for text in ("漢字かな交じり文", "cafe\u0301", "👩👧", "for i in range(n): total += nums[i]", "a\n\tb", "[/]"):
         assert visible(text) == text
+
+
+@given(
+    st.text(
+        st.sampled_from("ae1 ]\u0301\u0323\u00e9\u212b\u1112\u1161\u11ab\ud55c\u0958\u0915\u093c\u09c7\u09be\x1b\n"),
+        max_size=12,
+    )
+)
+def test_names_that_differ_only_in_unicode_s_forms_are_shown_apart(text: str) -> None:
+    composed = unicodedata.normalize("NFC", text)
+    assert visible_name(composed) == visible_line(composed)
+    assert (visible_name(text) == visible_name(composed)) == (text == composed)
+    assert not has_invisible(visible_name(text)) and "\n" not in visible_name(text)
+    assert len(visible_name(text, 5)) <= 5 and (len(text) > 5 or visible_name(text, 500) == visible_name(text))
 
 
 @pytest.mark.parametrize(

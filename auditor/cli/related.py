@@ -36,7 +36,7 @@ def print_related(file: Path, item: str, *, arms: bool, as_json: bool) -> int:
         print_json({"item": str(found.key), "arms" if arms else "answers": rows})
         return 0
     names = list(rows[0])
-    print_table(names, [[_cut(row[name]) for name in names] for row in rows])
+    print_table(names, [[_cut(row[name]) for name in names] for row in map(_apart, rows)])
     return 0
 
 
@@ -73,6 +73,16 @@ def _told(task: Task, answer: Answer | None) -> dict[str, Any]:
             told["oracle"] = None if found.state == "extra" else found.oracle
             told["prediction"] = None if found.state == "missing" else found.prediction
     return told
+
+
+def _apart(row: dict[str, Any]) -> dict[str, Any]:
+    """Show by its code points what differs between oracle and prediction and would look the same side by side."""
+    from auditor.compare.code_points import told_apart
+
+    if row["oracle"] is None or row["prediction"] is None:
+        return row
+    oracle, prediction = told_apart(row["oracle"], row["prediction"])
+    return row | {"oracle": oracle, "prediction": prediction}
 
 
 def _cut(value: Any) -> Any:

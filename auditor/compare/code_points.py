@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from itertools import groupby
+from itertools import groupby, product
 from typing import NamedTuple
 
 from auditor.compare.text_diff import Piece, TextDiff, diff_text, differences
 from auditor.model import Span
-from auditor.text import has_invisible, visible_line
+from auditor.text import has_invisible, visible_line, with_code_points
 
 _CONTROLS = """
     00 NULL, 01 START OF HEADING, 02 START OF TEXT, 03 END OF TEXT, 04 END OF TRANSMISSION, 05 ENQUIRY,
@@ -91,6 +91,35 @@ def look_alikes(oracle: str, prediction: str, diff: TextDiff | None = None) -> l
         right = Span(rest[0].prediction.start, rest[-1].prediction.end)
         alike.append(LookAlike(left, right, "not looked at", f"{len(rest):,} further differences were not looked at"))
     return alike
+
+
+_DRAWN_ALIKE = ("composition", "similar characters", "several")
+"""Kinds of pieces whose sides look the same also where everything is shown that leaves no mark by itself."""
+_MOST_OF_ONE = 7
+"""Code points that what a reader takes for one character has fewer of."""
+
+
+def piece_drawn_alike(oracle: str, prediction: str, at: int) -> Span | None:
+    """Return what of the prediction looks like the oracle at a place and is another; None = it looks different.
+
+    `at` is the place of the first difference. It is the shortest piece that is drawn as one of the oracle's is.
+    """
+    lengths = sorted(product(range(1, _MOST_OF_ONE), repeat=2), key=sum)
+    for old_length, new_length in lengths:
+        old, new = oracle[at : at + old_length], prediction[at : at + new_length]
+        if (len(old), len(new)) == (old_length, new_length) and _similar(old) == _similar(new):
+            return None if has_invisible(old + new) or new.isspace() else Span(at, at + new_length)
+    return None
+
+
+def told_apart(oracle: str, prediction: str) -> tuple[str, str]:
+    """Return two texts in which what differs and looks alike is shown by its code points, for cells side by side."""
+    pieces = [each for each in look_alikes(oracle, prediction) if each.kind in _DRAWN_ALIKE]
+    for piece in reversed(pieces):
+        (start, end), (first, last) = piece.oracle, piece.prediction
+        oracle = oracle[:start] + with_code_points(oracle[start:end]) + oracle[end:]
+        prediction = prediction[:first] + with_code_points(prediction[first:last]) + prediction[last:]
+    return oracle, prediction
 
 
 MOST_PIECES = 500

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from auditor.compare.code_points import piece_drawn_alike
 from auditor.compare.differences import FIELD_TARGETS
 from auditor.compare.glance import Glance, glance
 from auditor.model import Grade
-from auditor.text import visible_line
+from auditor.text import visible_line, visible_name, with_code_points
 from auditor.tui.marked_lines import MarkedLine, RoleSpan
 
 _SHOWN = 200
@@ -30,12 +31,15 @@ def _line(found: Glance) -> MarkedLine:
         return _muted("as the oracle")
     pieces: list[tuple[str, str]] = []
     if found.field is not None:
-        pieces.append((f"{visible_line(found.field, _NAME_CELLS)} ", "muted"))
+        pieces.append((f"{visible_name(found.field, _NAME_CELLS)} ", "muted"))
     if found.state == "missing":
         return _of([*pieces, ("(missing)", "prediction-changed")])
     if found.state == "extra":
         return _of([*pieces, ("(not asked for) ", ""), (visible_line(found.prediction), "prediction-changed")])
     pieces.append((("…" if found.cut else "") + visible_line(found.prediction[: found.at]), ""))
+    if (alike := piece_drawn_alike(found.oracle, found.prediction, found.at)) is not None:
+        differs = with_code_points(found.prediction[found.at : alike.end])
+        return _of([*pieces, (differs, "prediction-changed"), (visible_line(found.prediction[alike.end :]), "")])
     first = _FIRST.match(found.prediction, found.at)
     if first is None:
         return _of([*pieces, ("(ends here)", "prediction-changed")])

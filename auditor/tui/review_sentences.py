@@ -21,7 +21,7 @@ from auditor.audit.review import (
     ToggleTag,
     Undo,
 )
-from auditor.text import counted
+from auditor.text import counted, visible_name
 
 if TYPE_CHECKING:
     from auditor.audit.review import Intent, ResponseKey, ReviewItem, ReviewSession, ReviewView, Saved
@@ -210,5 +210,5 @@ def tell_leaving(session: ReviewSession, keys: Mapping[str, str]) -> str:
 
 def short_key(key: ResponseKey) -> str:
     """Name an item so that it can be told from the others of its case."""
-    shown = [part for part in (key.case, key.arm, key.setting) if part]
+    shown = [visible_name(part) for part in (key.case, key.arm, key.setting) if part]
     return " · ".join([*shown, *([f"sample {key.sample}"] if key.sample else [])])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
-from auditor.text import visible_line
+from auditor.text import visible_name
 
 _SEPARATORS = "/-_.: +"
 _SHOWN = 200
@@ -20,7 +20,7 @@ class NameCuts:
     """Cuts names of a list so that each can be told from the others."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._names = sorted({visible_line(name, _SHOWN) for name in names})
+        self._names = sorted({visible_name(name, _SHOWN) for name in names})
 
     def cut(self, text: str, cells: int) -> str:
         """Cut a visible name to a number of cells."""
@@ -42,13 +42,13 @@ class NearCuts:
 
     def cut(self, name: str, cells: int) -> str:
         """Return a name, made visible and cut to a number of cells."""
-        text = visible_line(name, _SHOWN)
+        text = visible_name(name, _SHOWN)
         if cell_len(text) <= cells:
             return text
         if name not in self._near:
             if len(self._near) >= _KEPT:
                 self._near.clear()
-            self._near[name] = [visible_line(one, _SHOWN) for one in self._read(name)]
+            self._near[name] = [visible_name(one, _SHOWN) for one in self._read(name)]
         return telling_cut(text, self._near[name], cells)
 
 
@@ -67,7 +67,7 @@ class ShortNames:
 
     def of(self, name: str) -> str:
         """Return the short form of a name."""
-        return self._cuts.cut(visible_line(name.removeprefix(self._left_out), _SHOWN), self._most)
+        return self._cuts.cut(visible_name(name.removeprefix(self._left_out), _SHOWN), self._most)
 
 
 def telling_cut(text: str, near: Sequence[str], cells: int) -> str:

@@ -18,8 +18,14 @@ STATE = {"target": "state", "oracle": '{"i": 1, "total": 20}'}
 @pytest.fixture(scope="module")
 def audit(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("related")
-    tasks = [task("c", "output", oracle="1 2 3\n"), task("c", "state", **STATE), task("c", "last")]
+    tasks = [
+        task("c", "output", oracle="1 2 3\n"),
+        task("c", "state", **STATE),
+        task("c", "last"),
+        task("c", "accents", oracle="caf\u00e9"),
+    ]
     replies = [
+        response("c", "accents", response="cafe\u0301"),
         response("c", "output", response="1 2 4\n"),
         response("c", "output", "other", response="1 2 3\n"),
         response("c", "output", sample=1, response=None),
@@ -35,7 +41,7 @@ def test_the_arms_of_a_case(audit: str, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["show", audit, "s/c/state/m/0", "--arms", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["item"] == "s/c/state/m/0"
-    output, state, last = found["arms"]
+    accents, last, output, state = sorted(found["arms"], key=lambda arm: str(arm["arm"]))
     assert (output["arm"], output["status"], output["field"]) == ("output", "wrong-valid", None)
     assert (output["oracle"], output["prediction"]) == ("1 2 3\n", "1 2 4\n")
     assert (state["field"], state["oracle"], state["prediction"], state["mode"]) == (
@@ -44,6 +50,9 @@ def test_the_arms_of_a_case(audit: str, capsys: pytest.CaptureFixture[str]) -> N
         None,
         "missing_field",
     )
+    assert (accents["oracle"], accents["prediction"]) == ("caf\u00e9", "cafe\u0301")
+    assert main(["show", audit, "s/c/state/m/0", "--arms"]) == 0
+    assert "caf<U+00E9>" in (out := capsys.readouterr().out) and "cafe<U+0301>" in out
     assert last == {"arm": "last", **dict.fromkeys(("status", "field", "oracle", "prediction", "mode", "evidence"))}
 
 

@@ -10,7 +10,7 @@ from textual import events
 from textual.command import CommandList
 
 from auditor.audit.review import QueueWish, ReviewSession, TagChoice, open_session
-from auditor.text import has_invisible, visible_line
+from auditor.text import has_invisible, visible_line, visible_name
 from auditor.tui.actions import ACTIONS
 from auditor.tui.help_lines import HelpCodebook, help_text
 from auditor.tui.palette import TagEntry
@@ -61,7 +61,7 @@ async def test_every_place_shows_them_literally(hostile_session: ReviewSession, 
                 assert shown_text(screen.panes.reply) == "\n".join(shown_lines(reply)), item.key
             shown = screen_text(pilot)
             assert not has_invisible(shown.replace("\n", "")), item.key
-            assert visible_line(item.key.case)[:20].rstrip() in shown, item.key
+            assert visible_name(item.key.case)[:20].rstrip() in shown, item.key
             await press(pilot, "j")
         assert "This is the last item." in screen_text(pilot)
 

@@ -16,7 +16,7 @@ from auditor.audit.review import QueueWish, ReviewSession, ReviewState, open_ses
 from auditor.configuration.settings import Settings
 from auditor.store.file import open_for_reading
 from auditor.store.replay import replay_differences
-from auditor.text import has_invisible, visible_line
+from auditor.text import has_invisible, visible_line, visible_name
 from auditor.tui.screens.queue import QueueScreen
 from auditor.tui.setup import Setup
 from tests.builders import make_audit
@@ -520,7 +520,7 @@ async def test_hostile_texts_are_shown_literally_in_every_column(hostile_session
             if "case" in columns.split(","):
                 for number, text in enumerate(HOSTILE.values()):
                     if number < 45:
-                        assert visible_line(f"{number} {text}")[:12].rstrip() in shown
+                        assert visible_name(f"{number} {text}")[:12].rstrip() in shown
         for text in ("[/]", "\x1b[2J", "a\rb"):
             await filter_by(pilot, f'"{text}"')
             assert not has_invisible(screen_text(pilot).replace("\n", ""))

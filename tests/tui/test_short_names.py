@@ -67,3 +67,10 @@ def test_a_cut_name_never_takes_more_cells(text: str, cells: int) -> None:
 def test_odd_lists_of_names_are_taken(names: list[str]) -> None:
     short = ShortNames(names, 8)
     assert [short.of(name) for name in names] == names
+
+
+def test_names_of_which_only_the_unicode_form_differs_are_told_apart() -> None:
+    names = ["caf\u00e9", "cafe\u0301", "caff"]
+    near = NearCuts(lambda name: names)
+    assert [near.cut(name, 20) for name in names] == ["caf\u00e9", "cafe<U+0301>", "caff"]
+    assert [ShortNames(names, 20).of(name) for name in names] == ["caf\u00e9", "cafe<U+0301>", "caff"]

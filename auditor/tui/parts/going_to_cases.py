@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auditor.text import counted, visible_line
+from auditor.text import counted, visible_name
 from auditor.tui.parts.adjudication_desk import AdjudicationDesk
 from auditor.tui.review_sentences import tell_begun
 
@@ -47,7 +47,7 @@ class GoingToCases:
         if case is None or not case.needing:
             return ""
         how = f"; {key} goes back to it" if key else ""
-        return f"{counted(len(case.needing), 'tag')} of {visible_line(self._name, 40)} left undecided{how}."
+        return f"{counted(len(case.needing), 'tag')} of {visible_name(self._name, 40)} left undecided{how}."
 
     @property
     def _name(self) -> str:

@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from auditor.model import Task
 from auditor.store.tasks import oracle_text
-from auditor.text import visible_line
+from auditor.text import visible_line, visible_name
 from auditor.tui.column_widths import ColumnNeed, WidestSeen, share_width
 from auditor.tui.glance_line import glance_line
 from auditor.tui.marked_lines import MarkedLine
@@ -103,7 +103,7 @@ class AnswerList(CursorView):
             mode = f"~ {grade.finding.mode}".replace("_", " ") if grade else ""
             line = glance_line(grade, self._oracle, self._target)
             verdict = verdict_of(grade.status if grade else None)
-            setting, mode = visible_line(answer.setting, _SHOWN_TEXT), visible_line(mode, _SHOWN_TEXT)
+            setting, mode = visible_name(answer.setting, _SHOWN_TEXT), visible_line(mode, _SHOWN_TEXT)
             row = AnswerRow(verdict, setting, answer.sample, line, mode)
             texts = (str(verdict), setting, str(row.sample), "", line.text, mode)
             self._see(zip(_HEADS, map(cell_len, texts), strict=True))

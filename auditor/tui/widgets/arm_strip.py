@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.segment import Segment
 from textual.strip import Strip
 
-from auditor.text import visible_line
+from auditor.text import visible_name
 from auditor.tui.short_names import middle_cut
 from auditor.tui.styled import Styled
 from auditor.tui.verdicts import NO_ANSWER, verdict_of
@@ -52,7 +52,7 @@ class ArmStrip(Styled):
         for arm in shown:
             verdict = NO_ANSWER if arm.response_id is None else verdict_of(arm.status)
             own = arm.response_id == self._own
-            name = middle_cut(visible_line(arm.arm, 200), max(1, cells))
+            name = middle_cut(visible_name(arm.arm, 200), max(1, cells))
             segments += [
                 Segment("▸ " if own else "  ", base),
                 Segment(f"{name} ", self.role_style("strong" if own else "")),

@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from auditor.audit.rulings import Case, TagRow, describe_stale
 from auditor.model import FIRST
-from auditor.text import counted, visible_line
+from auditor.text import counted, visible_line, visible_name
 from auditor.tui.column_widths import ColumnNeed, share_width
 from auditor.tui.short_names import end_cut
 from auditor.tui.styled import Styled, role_styles
@@ -112,7 +112,7 @@ class DecisionList(CursorView):
 
     def show_case(self, case: Case, names: Sequence[str], index: int, *, unfolded: bool, fold_key: str) -> None:
         """Show an item; `names` are what its annotators are called, in their order."""
-        self._case, self.names = case, tuple(visible_line(name, 60) for name in names)
+        self._case, self.names = case, tuple(visible_name(name, 60) for name in names)
         self._lines = list(_lines(case, self.names, unfolded, fold_key))
         # Of all tags, so that the columns stand still from item to item.
         tags = (visible_line(row.tag.name, _SHOWN_TEXT) for row in case.rows)

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.strip import Strip
 from textual.widget import Widget
 
-from auditor.text import visible_line
+from auditor.text import visible_line, visible_name
 from auditor.tui.styled import Styled
 from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.line_view import LineView
@@ -53,8 +53,8 @@ class PaneTitle(Styled):
         `kept` ends the detail, which is cut before it; `across` says which columns are on the screen.
         """
         before = (self._name_shown, self._detail, self._kept, self._extent, self._across)
-        self._name_shown = self._name_shown if name is None else visible_line(name)
-        self._detail = self._detail if detail is None else visible_line(detail, 400)
+        self._name_shown = self._name_shown if name is None else visible_name(name)
+        self._detail = self._detail if detail is None else visible_name(detail, 400)
         self._kept = self._kept if kept is None else visible_line(kept, 40)
         self._extent = self._extent if extent is None else visible_line(extent)
         self._across = self._across if across is None else visible_line(across)

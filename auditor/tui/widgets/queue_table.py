@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from auditor.audit.review_answers import BOOKMARK
 from auditor.model import FIRST
-from auditor.text import visible_line
+from auditor.text import visible_line, visible_name
 from auditor.tui.column_widths import ColumnNeed, WidestSeen, share_width
 from auditor.tui.row_windows import RowWindows
 from auditor.tui.short_names import NameCuts, NearCuts, end_cut, middle_cut
@@ -209,7 +209,7 @@ class QueueTableView(CursorView):
             if len(self._texts) >= _KEPT_TEXTS:
                 self._texts.clear()
             cells = (self._cell(row, name) for name in self._columns)
-            texts = [(visible_line(text, _SHOWN_TEXT), role) for text, role in cells]
+            texts = [(visible_name(text, _SHOWN_TEXT), role) for text, role in cells]
             widths = zip(self._columns, (cell_len(text) for text, _ in texts), strict=True)
             self._has_grown = self._widest.see(widths) or self._has_grown
             self._texts[index] = texts
