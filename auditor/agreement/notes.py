@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from auditor.agreement.coefficient import ALL, GENERATOR, PAIR, Coefficient, Options, T
 from auditor.model import person_of_pass
-from auditor.text import counted, visible_line
+from auditor.text import visible_line
 
 if TYPE_CHECKING:
     from auditor.agreement.ratings import Ratings
 
 _MAX_NAME = 40
 _NAMES_SHOWN = 12
-_PAIRS_SUMMED_UP = 3
 _METRICS = {
     "nominal": "nominal distances",
     "ordinal": "ordinal distances from the marginals of the data",
@@ -84,38 +83,6 @@ class Reason(NamedTuple):
     concerned: list[Coefficient]
     of_some: bool
     """Whether it concerns some of the coefficients only."""
-
-
-def summary(found: Sequence[Coefficient], *, sets: bool) -> list[str]:
-    """Say of each pair on how many items it agrees, with kappa and its interval; nothing of more than three pairs.
-
-    `sets` says that an item carries a set of labels, which is the same or not.
-    """
-    whole: dict[tuple[str, ...], dict[str, Coefficient]] = {}
-    for one in found:
-        if one.scope == PAIR and one.tag is None and one.group is None:
-            whole.setdefault(one.annotators, {})[one.statistic] = one
-    if len(whole) > _PAIRS_SUMMED_UP:
-        return []
-    return [line for row in whole.values() if (line := _summed_up(row.get("percent"), row.get("cohen_kappa"), sets))]
-
-
-def _summed_up(percent: Coefficient | None, kappa: Coefficient | None, sets: bool) -> str:
-    if percent is None or percent.value is None or kappa is None:
-        return ""
-    alike = round(percent.value * percent.n_items)
-    if abs(alike - percent.value * percent.n_items) > 1e-6 * percent.n_items:
-        return ""  # a weighted share counts no items
-    people = " and ".join(visible_line(name, _MAX_NAME) for name in percent.annotators)
-    do = "have the same tags on" if sets else "agree on"
-    said = f"{people} {do} {alike:,} of {counted(percent.n_items, 'item')}"
-    low, high = shown_interval(kappa)
-    if kappa.value is None:
-        return f"{said}. Kappa is undefined: {general(kappa.reason or 'no reason is known.', None, False)}"
-    if low is None or high is None or kappa.confidence is None:
-        return f"{said}; kappa {kappa.value:.3f}, without an interval."
-    over = f" over {counted(kappa.n_clusters, 'cluster')}" if kappa.n_clusters is not None else ""
-    return f"{said}; kappa {kappa.value:.3f}, {100 * kappa.confidence:g} % interval {low:.3f} to {high:.3f}{over}."
 
 
 def reasons(found: Sequence[Coefficient]) -> list[str]:

@@ -30,6 +30,8 @@ from auditor.model import TEXT_TARGETS, Scalar, Task
 from auditor.store.computed_measures import Measured, imported_measures, measured_tasks, put_measured
 from auditor.store.executions import live_task_rows
 from auditor.store.file import open_file, open_for_reading, transaction, translate
+from auditor.store.matching_tasks import matching_tasks
+from auditor.store.suggestions import hint_for_nothing
 from auditor.studies.exact_output.case import LONG, SHORT
 from auditor.studies.exact_output.cpp_instrument import writer_of
 from auditor.studies.exact_output.cpp_static import cyclomatic_cpp, nesting_cpp
@@ -82,6 +84,8 @@ class MeasureOptions:
     """Also the tasks that came with all measures, to compare."""
     again: bool = False
     """Also the tasks that were measured before."""
+    where: str = ""
+    """Only the tasks that this filter leaves: of which it leaves an answer, or that have none and are so themselves."""
     unsafe: bool = False
     seconds: float = 60.0
     """Time for measuring one run."""
@@ -106,7 +110,9 @@ def measure_file(path: Path, options: MeasureOptions, progress: Progress | None 
         with closing(open_file(path)) as writer, closing(open_for_reading(path)) as reader:
             todo, report = _todo(reader, options)
             if not todo and not report.kept:
-                raise InputError("the file holds no tasks whose texts are known, so there is nothing to measure.")
+                left = " that the filter leaves" if options.where else ""
+                hint = hint_for_nothing(reader, options.where) if options.where else None
+                raise InputError(f"there are no tasks{left} whose texts are known, so nothing is measured.", hint=hint)
             imported = imported_measures(reader)
             with Workers(options.workers, unsafe=options.unsafe) as workers:
                 report.protection = workers.protection.sentence
@@ -129,8 +135,9 @@ def _todo(reader: sqlite3.Connection, options: MeasureOptions) -> tuple[list[_To
     imported, before = imported_measures(reader), measured_tasks(reader)
     finals = {(task.study, task.case, task.arm): task for task in tasks.values() if task.arm in (SHORT, LONG)}
     report, todo = MeasureReport(engine=engine_of("python")), []
+    chosen = matching_tasks(reader, options.where)
     for task_id, task in tasks.items():
-        if not task.source.strip() or task.target not in TEXT_TARGETS:
+        if task_id not in chosen or not task.source.strip() or task.target not in TEXT_TARGETS:
             continue
         short, long = (finals.get((task.study, task.case, arm)) for arm in (SHORT, LONG))
         pair = (short, long) if short is not None and long is not None and short.source == long.source else None

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.cells import cell_len
 
 from auditor.agreement.coefficient import PAIR, Coefficient, Options
-from auditor.agreement.notes import Marks, between, categories_of, how_lines, notes, shown_interval, summary
+from auditor.agreement.notes import Marks, between, categories_of, how_lines, notes, shown_interval
+from auditor.agreement.summing_up import summary
 from auditor.cli.output import print_text, terminal_width
 from auditor.cli.table import GAP, Number, table_lines
 from auditor.text import visible_line
@@ -57,8 +58,9 @@ def agreement_lines(
 ) -> list[str]:
     """Lay agreement out; tables take at most `width` cells, None for any, and what is left out is named."""
     nothing = {one.reason for one in found if one.value is None}
-    if len(nothing) == 1 and all(one.value is None and one.n_items == 0 for one in found):
-        return [visible_line(nothing.pop() or "")]
+    by_one = len({one.annotators for one in found}) == 1 and len(found[0].annotators) == 1
+    if (len(nothing) == 1 or by_one) and all(one.value is None and one.n_items == 0 for one in found):
+        return [visible_line(found[0].reason or "")]
     whole = "(whole set)" if ratings.multi else "(all categories)"
     pairs = [one for one in found if one.scope == PAIR]
     groups = [one for one in found if one.scope != PAIR]
@@ -69,7 +71,7 @@ def agreement_lines(
         pairs = [one for one in pairs if one.annotators not in apart]
         told = [one for one in (*pairs, *groups) if one.value is None or one.scope != PAIR or one.statistic == _KAPPA]
     marks = Marks(told)
-    lines: list[str] = [] if options.weights else summary(found, sets=ratings.multi)
+    lines = summary(found, options, sets=ratings.multi)
     lines += [""] if lines else []
     if options.statistics:
         lines += laid_out(_rows(found, whole, marks), width)

@@ -19,7 +19,8 @@ from auditor.text import counted
 if TYPE_CHECKING:
     from auditor.audit.invalidate import Invalidated, InvalidItem
 
-_SHOWN = 20
+_SHOWN = 5
+_LISTED = 200
 
 
 @click.command("invalidate")
@@ -161,7 +162,7 @@ def _list(file: Path, where: str, as_json: bool) -> int:
             if as_json:
                 print_json({"invalid": [_item_json(item) for item in items]})
                 return 0
-            shown = list(islice(items, _SHOWN * 10))
+            shown = list(islice(items, _LISTED))
             more = sum(1 for _ in items)
         except sqlite3.Error as error:
             raise translate(error, file) from error

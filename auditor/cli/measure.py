@@ -18,12 +18,13 @@ _SHOWN = 20
 @options.audit_file
 @click.option("--all", "everything", is_flag=True, help="Also tasks that came with all measures, to compare them.")
 @click.option("--again", is_flag=True, help="Also tasks that were measured before.")
+@options.where(text="Only the tasks that this filter leaves, e.g. 'study:classic arm:long-trace-final'.")
 @click.option("--unsafe", is_flag=True, help="Run programs also where the system offers no wall around them, as you.")
 @click.option("--seconds", type=click.FloatRange(0.1), default=60.0, show_default=True, help="Time for each run.")
 @options.as_json
 @options.quiet
 def measure_command(
-    file: Path, everything: bool, again: bool, unsafe: bool, seconds: float, as_json: bool, quiet: bool
+    file: Path, everything: bool, again: bool, where: str, unsafe: bool, seconds: float, as_json: bool, quiet: bool
 ) -> int:
     """Measure the tasks of FILE that came without measures: complexity, trace, state, nesting, answer, branches.
 
@@ -33,11 +34,12 @@ def measure_command(
 
     \b
     auditor measure audit.db
+    auditor measure audit.db --where 'study:classic status:wrong'
     auditor accuracy audit.db --rows trace_length --bins 4
     """
     from auditor.audit.measure import MeasureOptions, measure_file
 
-    given = MeasureOptions(everything, again, unsafe, seconds, announce=announce)
+    given = MeasureOptions(everything, again, where, unsafe, seconds, announce=announce)
     with Progress(quiet or as_json) as progress:
         report = measure_file(file, given, progress)
     if as_json:

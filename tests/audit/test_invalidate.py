@@ -143,6 +143,16 @@ def test_a_reason_may_hold_anything(audit: Path, capsys: pytest.CaptureFixture[s
     holds(audit)
 
 
+def test_an_undo_counts_what_it_took_back_and_names_the_first_few(
+    audit: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_validity(audit, "lm", "status:wrong", "wrong prompt")
+    assert main(["invalidate", str(audit), "--undo", "--annotator", "lm"]) == 0
+    first, *keys, more, left = capsys.readouterr().out.splitlines()
+    assert first.startswith("14 predictions on ") and first.endswith(" are what they were before.")
+    assert len(keys) == 5 and more == "  … and 9 more; --json lists all." and left == "Invalid in all: 0."
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path

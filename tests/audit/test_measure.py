@@ -21,6 +21,7 @@ from auditor.execution.program import Program
 from auditor.execution.sandbox import Sandbox
 from auditor.store.cells import ClusterCounts
 from auditor.store.file import open_for_reading
+from auditor.store.matching_tasks import matching_tasks
 from auditor.store.selection import matching_responses
 from tests.replayed import CORE, LONG, REPLIES, SHORT, tasks
 from tests.runs import write_run
@@ -92,6 +93,24 @@ def test_tasks_are_measured_once_and_what_came_with_them_is_used(
     assert main(["accuracy", str(audit), "--rows", "trace_length", "--cols", "", "--bins", "2", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert rows[-1] is None and len(rows) == 3 and all(".." in row for row in rows[:2])
+
+
+def test_a_filter_chooses_tasks_with_and_without_answers(audit: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(open_for_reading(audit)) as connection:
+        everything = matching_tasks(connection)
+        answered = {row for (row,) in connection.execute("SELECT DISTINCT task_id FROM responses")}
+        assert answered and answered < everything
+        assert matching_tasks(connection, "NOT case:call") == everything - matching_tasks(
+            connection, "case:call"
+        )
+        setting = connection.execute("SELECT name FROM settings").fetchone()[0]
+        assert matching_tasks(connection, f'setting:"{setting}"') <= answered
+    report = measure_file(audit, MeasureOptions(where="case:call OR case:broken", workers=1))
+    assert (report.measured, report.kept) == (2, 0) and values(audit, "given") == {}
+    assert main(["measure", str(audit), "--where", "case:call,broken", "--quiet"]) == 0
+    assert "0 tasks measured now" in (out := capsys.readouterr().out) and "; 2 had measures already." in out
+    assert main(["measure", str(audit), "--where", "case:cal"]) == 2
+    assert "no tasks that the filter leaves whose texts are known" in capsys.readouterr().err
 
 
 LENGTHS = ("trace_length", "peak_state", "state_load")

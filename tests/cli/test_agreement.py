@@ -111,12 +111,53 @@ def test_an_undefined_coefficient_is_a_result(capsys: pytest.CaptureFixture[str]
     assert "0 items were rated by both 'A' and 'B'." in capsys.readouterr().out
 
 
+FOUR = {"a": "xxxy", "b": "xyxy", "c": "yyxy", "d": "xyyy"}
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "first"),
+    [
+        (FOUR, [], "4 annotators, 4 items that at least two rated: Krippendorff's alpha 0.286, 95 % interval"),
+        (FOUR, ["--tag", "x"], "x: 4 annotators, 4 items that at least two rated: percent agreement 0.625, 95 %"),
+        (FOUR, ["--annotators", "a,b"], "a and b agree on 3 of 4 items; kappa 0.500, 95 % interval -0.235 to 1.000."),
+        (FOUR, ["--annotators", "a,b", "--tag", "x", "--tag", "y"], "a and b: kappa of 2 tags from 0.500 (x) to 0.500"),
+        (FOUR, ["--annotators", "a,b", "--statistic", "scott_pi"], "a and b, 4 items that both rated: scott_pi 0.467"),
+        (
+            {"a": "XX", "b": "XX"},
+            [],
+            "a and b agree on 2 of 2 items. Kappa is undefined: Both annotators used only the category 'X'",
+        ),
+        ({"a": "xy", "b": "yy"}, [], "a and b agree on 1 of 2 items; kappa 0.000, without an interval."),
+        (
+            {"a": "123", "b": "223"},
+            ["--weights", "linear", "--category", "1", "--category", "2", "--category", "3"],
+            "a and b, 3 items that both rated: kappa with linear weights 0.",
+        ),
+        ({"a": "x ", "b": " x"}, [], "0 items were rated by both 'a' and 'b'."),
+        (FOUR, ["--annotators", "a", "--multi"], "Agreement needs two annotators, and there is only 'a'."),
+        (FOUR, ["--annotators", "a"], "Agreement needs two annotators, and there is only 'a'."),
+    ],
+)
+def test_a_sentence_on_top_has_the_figures_to_quote_or_why_there_are_none(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, labels: dict[str, str], options: list[str], first: str
+) -> None:
+    path = tmp_path / "r.csv"
+    rows = [f"{item},{who},{one}" for who, said in labels.items() for item, one in enumerate(said) if one != " "]
+    path.write_text("\n".join(["item,annotator,label", *rows]) + "\n", encoding="utf-8")
+    assert main(["agreement", "--ratings", str(path), *options]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert " ".join(shown).startswith(first)
+    if len(set(labels)) == 4 and not options:
+        assert " Kappa of 6 pairs: -0.333 to 0.500." in shown[0]
+
+
 def test_the_table_says_how_it_was_computed(capsys: pytest.CaptureFixture[str], ratings: Path) -> None:
     ratings.write_text(CLUSTERED, encoding="utf-8")
     assert main(["agreement", "--ratings", str(ratings)]) == 0
     shown = capsys.readouterr().out
     summary = "ann and bob agree on 65 of 75 items; kappa 0.800, 95 % interval 0.640 to 0.960 over 25 clusters."
-    assert shown.startswith(f"{summary}\n\nBetween ann, bob:\n")
+    below = "Below: the same for each tag, then what limits these numbers, and how they were computed."
+    assert shown.startswith(f"{summary}\n{below}\n\nBetween ann, bob:\n")
     heading = next(line for line in shown.splitlines() if line.startswith("tag"))
     for column in ("tag", "items", "clusters", "prevalence", "chance", "agree", "kappa", "AC1", "positive", "negative"):
         assert column in heading.split()
@@ -164,7 +205,7 @@ def test_unusable_calls_are_one_sentence_and_exit_code_2(
 def test_the_table_stays_a_table_at_any_width_and_names_what_it_leaves_out(ratings: Path, width: int) -> None:
     ratings.write_text(CLUSTERED, encoding="utf-8")
     rated = read_ratings(str(ratings))
-    table = agreement_lines(measure_agreement(rated, Options(replicates=50)), rated, Options(), "", width)[4:]
+    table = agreement_lines(measure_agreement(rated, Options(replicates=50)), rated, Options(), "", width)[5:]
     table = table[: table.index("")]
     left_out = [line for line in table if line.startswith("No room")]
     table = [line for line in table if not line.startswith("No room")]
