@@ -100,9 +100,7 @@ def test_a_filter_chooses_tasks_with_and_without_answers(audit: Path, capsys: py
         everything = matching_tasks(connection)
         answered = {row for (row,) in connection.execute("SELECT DISTINCT task_id FROM responses")}
         assert answered and answered < everything
-        assert matching_tasks(connection, "NOT case:call") == everything - matching_tasks(
-            connection, "case:call"
-        )
+        assert matching_tasks(connection, "NOT case:call") == everything - matching_tasks(connection, "case:call")
         setting = connection.execute("SELECT name FROM settings").fetchone()[0]
         assert matching_tasks(connection, f'setting:"{setting}"') <= answered
     report = measure_file(audit, MeasureOptions(where="case:call OR case:broken", workers=1))
