@@ -112,6 +112,10 @@ class Figure:
     id: str
     plot: Plot
     notes: Sequence[Words] = ()
+    folded: Table | None = None
+    """The numbers, where the plot puts some of them together; None = as the plot has them."""
+    below: bool = False
+    """Whether a table below says all that the plot shows, so that it needs none of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,4 +143,6 @@ def ticks(axis: Axis, most: int = 6) -> list[float]:
 
 def tick_words(axis: Axis, value: float) -> str:
     """Return a tick's label."""
-    return f"{100 * value:.0f}" if axis.percent else f"{value:.2f}".rstrip("0").rstrip(".") if value else "0"
+    if axis.percent:
+        return f"{100 * value:.0f}"
+    return f"{value:.2f}".rstrip("0").rstrip(".").replace("-", "−") if abs(value) > 1e-9 else "0"

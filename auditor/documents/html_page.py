@@ -36,6 +36,8 @@ _DARK = (
     "--gone:#57262c;--warn:#2e2614;--warn-edge:#d9a441"
 )
 _PERCENT = re.compile(r"(?<=\d) %")
+_SHORT = 40
+"""Characters up to which the name of a row stays on one line."""
 _FOLD_ROWS = 40
 """Rows of a table from which on the page keeps it behind a summary."""
 
@@ -177,7 +179,8 @@ def _cells(row: Sequence[Cell | str], numbers: Sequence[bool]) -> Iterator[str]:
         text, detail = cell if isinstance(cell, Cell) else (cell, "")
         tag, scope = ("th", ' scope="row"') if at == 0 else ("td", "")
         below = f'<span class="d">{escaped(detail)}</span>' if detail else ""
-        yield f"<{tag}{scope}{_kind(number, text)}>{escaped(text)}{below}</{tag}>"
+        kind = ' class="t"' if at == 0 and not number and len(text) <= _SHORT else _kind(number, text)
+        yield f"<{tag}{scope}{kind}>{escaped(text)}{below}</{tag}>"
     yield "</tr>"
 
 
@@ -193,9 +196,11 @@ def _figure(figure: Figure) -> Iterator[str]:
     yield svg_picture(figure.plot, f"{figure.id}-s", NARROW, kind="slim")
     for note in figure.notes:
         yield f'<p class="under">{_words(note)}</p>'
-    yield "<details><summary>The numbers as a table</summary>"
-    yield from _table(table_of(figure.plot))
-    yield "</details>\n</figure>"
+    if not figure.below:
+        yield "<details><summary>The numbers as a table</summary>"
+        yield from _table(figure.folded or table_of(figure.plot))
+        yield "</details>"
+    yield "</figure>"
 
 
 def _listing(listing: Listing) -> Iterator[str]:
@@ -219,6 +224,11 @@ def _code(listing: Listing) -> str:
     found, at = [], 0
     for start, end in listing.marks:
         found.append(escaped(text[at:start]))
-        found.append(f'<mark{kind} title="{said}">{escaped(text[start:end])}</mark>')
+        found.append(f'<mark{kind} title="{said}">{_marked(text[start:end])}</mark>')
         at = end
     return "".join([*found, escaped(text[at:])])
+
+
+def _marked(text: str) -> str:
+    """Return what is marked, with the ends of lines to be seen: one of them may be all that differs."""
+    return escaped(text).replace("\n", "␊\n")

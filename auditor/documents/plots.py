@@ -22,7 +22,7 @@ class Axis(NamedTuple):
 
     def shown(self, value: float) -> str:
         """Return a value as it is written beside its mark."""
-        return f"{100 * value:.1f}" if self.percent else f"{value:.2f}"
+        return (f"{100 * value:.1f}" if self.percent else f"{value:.2f}").replace("-", "−")
 
     def at(self, value: float) -> float:
         """Return where a value lies between the ends, from 0 to 1; what lies outside is put on the end."""

@@ -51,10 +51,11 @@ def svg_file(plot: Plot) -> str:
 
 def _draw_intervals(drawing: Drawing, plot: IntervalPlot) -> None:
     rows = [row for group in plot.groups for row in group.rows]
-    narrow = drawing.width < WIDE
+    narrow = drawing.width < WIDE or _are_long([row.label for row in rows])
     right = min(max((text_width(_told(plot.axis, row)) for row in rows), default=0), drawing.width * 0.5)
     labels = min(max((text_width(row.label) for row in rows), default=0), drawing.width * 0.34) + 12
     x0, x1 = (10.0, drawing.width - 12.0) if narrow else (labels + 18, drawing.width - right - 12)
+    tall = narrow and any(text_width(row.label + _told(plot.axis, row)) + 24 > drawing.width for row in rows)
     y = top = 8.0
     heads: list[tuple[float, str]] = []
     places: list[tuple[IntervalRow, float]] = []
@@ -64,7 +65,7 @@ def _draw_intervals(drawing: Drawing, plot: IntervalPlot) -> None:
             heads.append((y, group.label))
             y += 4
         for row in group.rows:
-            y += 36 if narrow else 21
+            y += (52 if tall else 36) if narrow else 21
             places.append((row, y - 4))
         y += 6
     _draw_axis(drawing, plot.axis, x0, x1, top, y)
@@ -73,12 +74,18 @@ def _draw_intervals(drawing: Drawing, plot: IntervalPlot) -> None:
     for row, at in places:
         told = _told(plot.axis, row)
         if narrow:
-            drawing.text(8, at - 12, row.label, room=drawing.width - text_width(told) - 14)
+            room = drawing.width - (14 if tall else text_width(told) + 14)
+            drawing.text(8, at - (28 if tall else 12), row.label, room=room)
             drawing.text(drawing.width - 2, at - 12, told, kind="soft small", anchor="end")
         else:
             drawing.text(labels, at + 4, row.label, anchor="end", room=labels)
             drawing.text(x1 + 12, at + 4, told, kind="soft small", room=right + 24)
         _draw_range(drawing, plot.axis, row, x0, x1, at)
+
+
+def _are_long(labels: list[str]) -> bool:
+    """Say whether labels need the room above what they name also on a page."""
+    return max(map(text_width, labels), default=0) > 0.34 * WIDE
 
 
 def _told(axis: Axis, row: IntervalRow) -> str:
@@ -118,7 +125,7 @@ def _draw_axis(drawing: Drawing, axis: Axis, x0: float, x1: float, top: float, b
 
 
 def _draw_bars(drawing: Drawing, plot: BarPlot) -> None:
-    narrow = drawing.width < WIDE
+    narrow = drawing.width < WIDE or _are_long([row.label for row in plot.rows])
     labels = min(max((text_width(row.label) for row in plot.rows), default=0), drawing.width * 0.34) + 12
     totals = max((text_width(f"{sum(row.counts):,}") for row in plot.rows), default=0) + 10
     x0, x1 = (0.0 if narrow else labels + 8), drawing.width - totals
@@ -172,7 +179,7 @@ def letter(at: int) -> str:
 
 
 def _draw_trend(drawing: Drawing, plot: TrendPlot) -> None:
-    x0, x1, top, bottom = 44.0, drawing.width - 14.0, 12.0, 12.0 + (240 if drawing.width >= WIDE else 200)
+    x0, x1, top, bottom = 44.0, drawing.width - 14.0, 30.0, 30.0 + (240 if drawing.width >= WIDE else 200)
     axis = plot.axis
 
     def down(value: float) -> float:
@@ -183,8 +190,7 @@ def _draw_trend(drawing: Drawing, plot: TrendPlot) -> None:
         drawing.text(x0 - 7, down(value) + 4, tick_words(axis, value), kind="soft small", anchor="end")
     step = (x1 - x0) / len(plot.places)
     for place, label in enumerate(plot.places):
-        turned = max(map(text_width, plot.places)) > step - 4
-        level = bottom + 17 + (15 if turned and place % 2 else 0)
+        level = bottom + 17 + (15 if place % 2 and max(map(text_width, plot.places)) > step - 4 else 0)
         drawing.text(x0 + step * (place + 0.5), level, label, kind="soft small", anchor="middle", room=2 * step)
     spread = min(12.0, 0.6 * step / max(1, len(plot.series)))
     for at, series in enumerate(plot.series):
@@ -199,7 +205,7 @@ def _draw_trend(drawing: Drawing, plot: TrendPlot) -> None:
                 drawing.line(x, down(point.low), x, down(point.high), f"range l{at % MARKS}")
             drawing.mark(x, y, at, 4.5)
     drawing.text((x0 + x1) / 2, bottom + 50, plot.across, kind="soft", anchor="middle", room=drawing.width)
-    drawing.text(0, top - 2, axis.label, kind="soft small")
+    drawing.text(0, top - 16, axis.label, kind="soft small")
     drawing.height = _draw_marks(drawing, [series.label for series in plot.series], bottom + 64) + 4
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from auditor.audit.report.make import make_report
 from auditor.audit.report.subject import ReportOptions
 from auditor.audit.report.write import write_report
 from auditor.cli.main import main
-from auditor.documents.document import Document, Section, Table, plain
+from auditor.documents.document import Document, Figure, Section, Table, plain
+from auditor.documents.plots import BarPlot, RadarPlot, TrendPlot
 from auditor.errors import InputError
 from tests.audit.hostile_run import hostile_audit
 from tests.builders import make_audit
@@ -26,6 +28,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "demo.db"
     make_demo(path, "exact-output")
     return path
+
+
+@pytest.fixture(scope="module")
+def report(demo: Path) -> Document:
+    return make_report(demo, FAST)
 
 
 def page_of(document: Document, folder: Path, name: str = "report.html") -> Page:
@@ -45,13 +52,12 @@ def part(document: Document, ident: str) -> Section:
     return next(section for section in document.sections if section.id == ident)
 
 
-def test_the_report_of_the_sample_has_its_numbers(demo: Path, tmp_path: Path) -> None:
-    document = make_report(demo, FAST)
-    page = page_of(document, tmp_path)
+def test_the_report_of_the_sample_has_its_numbers(report: Document, tmp_path: Path) -> None:
+    page = page_of(report, tmp_path)
     assert not page.badly_nested
     assert "1,224 responses of 9 settings, 19 of them without a reply" in page.shown
     assert "636 of 1,205 completed responses are right (52.8" in page.shown
-    (completed, planned) = tables(part(document, "accuracy"))[:2]
+    (completed, planned) = tables(part(report, "accuracy"))[:2]
     assert completed.rows[0][:2] == ["simulated/careful", ("100.0", "[89.8\u2013100.0] n=34")]
     assert planned.rows[2][:2] == ["simulated/stops-early", ("82.4", "[66.5\u201391.7] n=34")]
 
@@ -64,8 +70,8 @@ def test_the_same_file_and_options_give_the_same_bytes(demo: Path, tmp_path: Pat
     assert written[0] == written[1]
 
 
-def test_the_taxonomy_shows_program_difference_and_note(demo: Path, tmp_path: Path) -> None:
-    page = page_of(make_report(demo, FAST), tmp_path)
+def test_the_taxonomy_shows_program_difference_and_note(report: Document, tmp_path: Path) -> None:
+    page = page_of(report, tmp_path)
     assert "Smallest program that people agree on" in page.shown and "Note of example-ana" in page.shown
     assert any(place == "mark" for place, _ in page.texts)
 
@@ -105,7 +111,80 @@ def test_what_cannot_be_reported_is_refused_before_anything_is_written(
         write_report(Document("t", "s", []), tmp_path / "x.pdf")
 
 
-def test_the_summary_speaks_in_sentences(demo: Path) -> None:
-    summary = part(make_report(demo, FAST), "summary")
+def test_the_summary_speaks_in_sentences(report: Document) -> None:
+    summary = part(report, "summary")
     sentences = [plain(words) for block in summary.blocks for words in getattr(block, "items", ())]
     assert all(sentence.endswith(".") for sentence in sentences) and len(sentences) >= 3
+
+
+def figures(section: Section) -> list[Figure]:
+    """Return the figures of a section and of all sections in it."""
+    found: list[Figure] = []
+    for block in section.blocks:
+        found += figures(block) if isinstance(block, Section) else [block] if isinstance(block, Figure) else []
+    return found
+
+
+def test_transitions_count_what_the_command_counts(report: Document) -> None:
+    section = part(report, "transitions")
+    (table,) = [table for table in tables(section) if "arms" in table.caption]
+    assert table.rows[0][:2] == ["short-trace-final → long-trace-final", "297"]
+    assert [cell[0] for cell in table.rows[0][3:8]] == ["125", "91", "24", "57", "+22.56"]
+    assert len(table.rows) == 6
+    bars = figures(section)[0].plot
+    assert isinstance(bars, BarPlot) and bars.rows[0].counts == (125, 91, 24, 57)
+
+
+def test_errors_by_a_measure_are_those_of_the_bins(report: Document) -> None:
+    plots = [figure.plot for figure in figures(part(report, "measures"))]
+    assert [plot.title for plot in plots][:2] == ["Error by trace_length", "Error by peak_state"]
+    for plot in plots:
+        assert isinstance(plot, TrendPlot)
+        points = [point for series in plot.series for point in series.points]
+        assert sum(point.size for point in points) == 1205
+        assert round(sum((point.point.value or 0) * point.size for point in points)) == 1205 - 636
+
+
+def test_computed_modes_are_counted_over_wrong_responses_and_said_to_be_computed(report: Document) -> None:
+    section = part(report, "modes")
+    by_setting, by_arm = (figure.plot for figure in figures(section))
+    for plot in (by_setting, by_arm):
+        assert isinstance(plot, BarPlot) and sum(sum(row.counts) for row in plot.rows) == 1205 - 636
+    assert section.title == "Failure modes (computed)"
+
+
+def test_agreement_has_the_numbers_of_the_command(
+    demo: Path, report: Document, capsys: pytest.CaptureFixture[str]
+) -> None:
+    section = part(report, "agreement")
+    assert main(["agreement", str(demo), "--json", "--replicates", "200", "--seed", str(FAST.seed)]) == 0
+    found = json.loads(capsys.readouterr().out)["coefficients"]
+    kappa = {one["tag"]: one for one in found if one["statistic"] == "cohen_kappa"}
+    (by_tag,) = [table for table in tables(section) if "tag by tag" in table.caption]
+    shown = {row[0]: row[1] for row in by_tag.rows}
+    assert shown["arithmetic"][0] == f"{kappa['arithmetic']['value']:.3f}"
+    assert shown["oracle disputed"] == ("undefined", "")
+    reasons = [
+        item for one in section.blocks for block in getattr(one, "blocks", ()) for item in getattr(block, "items", ())
+    ]
+    assert any("Both annotators left out the tag on every item" in plain(reason) for reason in reasons)
+
+
+def test_items_that_people_differ_on_are_listed_smallest_first(report: Document) -> None:
+    section = part(report, "agreement")
+    (items,) = [table for table in tables(section) if "differ on" in table.caption]
+    lines = [int(str(row[1])) for row in items.rows]
+    assert lines == sorted(lines) and len(lines) == 25
+    assert all(row[2] != row[3] for row in items.rows)
+
+
+def test_prex_has_its_radar_and_the_tables_of_its_paper(tmp_path: Path) -> None:
+    make_demo(tmp_path / "prex.db", "prex")
+    document = make_report(tmp_path / "prex.db", FAST)
+    (figure,) = figures(part(document, "error-types"))
+    assert isinstance(figure.plot, RadarPlot) and len(figure.plot.spokes) == 6 and len(figure.plot.shapes) == 6
+    laid_out = part(document, "papers")
+    assert [section.id for section in laid_out.blocks if isinstance(section, Section)] == [
+        *("layout-prex-table6", "layout-prex-errors", "layout-prex-modes")
+    ]
+    assert not page_of(document, tmp_path).badly_nested

@@ -28,7 +28,7 @@ def accuracy_part(subject: Subject) -> Part:
     ]
     plot = _plot(table)
     if plot is not None:
-        blocks.append(Figure("fig-accuracy", plot, (f"Of completed responses; {_how(subject, table)}.",)))
+        blocks.append(Figure("fig-accuracy", plot, (f"Of completed responses; {_how(subject, table)}.",), below=True))
     blocks += _tables(subject, table, "setting", "arm")
     for rows, cols in (("setting", "study"), ("arm", "study"), ("setting", "language")):
         more = accuracy(subject.connection, rows=(rows,), cols=(cols,), **subject.how)

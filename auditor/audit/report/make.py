@@ -10,9 +10,15 @@ from pathlib import Path
 from auditor import __version__
 from auditor.audit.inspect import info
 from auditor.audit.report.accuracy import accuracy_part
+from auditor.audit.report.agreement import agreement_part
+from auditor.audit.report.error_types import error_types_part
+from auditor.audit.report.measures import measures_part
 from auditor.audit.report.method import method_part
+from auditor.audit.report.modes import modes_part
+from auditor.audit.report.paper_tables import paper_tables_part
 from auditor.audit.report.subject import Part, Progress, ReportOptions, Subject
 from auditor.audit.report.taxonomy import taxonomy_part
+from auditor.audit.report.transitions import transitions_part
 from auditor.documents.document import Block, Bullets, Document, Paragraph, Section, Words
 from auditor.store.file import open_for_reading, translate
 from auditor.store.report_counts import newest_day
@@ -21,6 +27,12 @@ from auditor.store.responses import require_responses
 _ABSENT_SHOWN = 21
 _PARTS: tuple[tuple[str, Callable[[Subject], Part]], ...] = (
     ("accuracy", accuracy_part),
+    ("types of error", error_types_part),
+    ("transitions", transitions_part),
+    ("measures", measures_part),
+    ("tables of papers", paper_tables_part),
+    ("failure modes", modes_part),
+    ("agreement", agreement_part),
     ("taxonomy", taxonomy_part),
 )
 """What each part is called while it is made, in the order of the report."""

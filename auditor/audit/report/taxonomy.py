@@ -43,7 +43,9 @@ def _blocks(subject: Subject, taxonomy: Taxonomy, ident: str) -> Iterator[Block 
     )
     plot = _plot(taxonomy)
     if plot is not None:
-        yield Figure(f"fig-{ident}", plot, ("A bar is all tags that one put; an item with two tags is in it twice.",))
+        yield Figure(
+            f"fig-{ident}", plot, ("A bar is all tags that one put; an item with two tags is in it twice.",), below=True
+        )
     yield _table(taxonomy)
     for at, summary in enumerate(taxonomy.tags):
         if any(use.items for _, use in summary.uses) or not summary.tag.retired:

@@ -1,0 +1,164 @@
+"""How far annotators agree: coefficients with intervals on one scale, what is undefined and why; differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from auditor.agreement.coefficient import ALL, PAIR, Coefficient, Options
+from auditor.agreement.measure import measure_agreement
+from auditor.agreement.notes import between, how_lines, reasons, shown_interval, summary
+from auditor.agreement.ratings import Ratings
+from auditor.audit.agree import count_doubts
+from auditor.audit.doubts import doubts
+from auditor.audit.rated import RatedAudit, read_rated
+from auditor.audit.report.differences import difference_blocks
+from auditor.audit.report.subject import Part, Subject
+from auditor.documents.document import Block, Bullets, Cell, Column, Figure, Paragraph, Section, Table, Words
+from auditor.documents.plots import DASH, Axis, IntervalGroup, IntervalPlot, IntervalRow, Point
+from auditor.errors import InputError
+from auditor.store.ratings import reviewed_codebooks
+
+KAPPA = "cohen_kappa"
+_PAIRS_BY_TAG = 3
+"""Pairs of annotators up to which each has its numbers tag by tag; of more, all of them together have."""
+_BESIDE = ("percent", "gwet_ac1", "positive_agreement", "negative_agreement", "prevalence_index", "bias_index")
+_NAMES = {
+    **{"percent": "observed", "cohen_kappa": "kappa", "gwet_ac1": "AC1", "fleiss_kappa": "Fleiss' kappa"},
+    **{"positive_agreement": "positive", "negative_agreement": "negative", "krippendorff_alpha": "alpha"},
+    **{"prevalence_index": "prevalence index", "bias_index": "bias index"},
+}
+
+
+def agreement_part(subject: Subject) -> Part:
+    """Measure agreement of people under each codebook that anything was reviewed under."""
+    sections, quotes, limits = [], list[Words](), list[Words]()
+    for number, name in enumerate(reviewed_codebooks(subject.connection), 1):
+        try:
+            audit = read_rated(subject.connection, subject.path, codebook=name, where=subject.options.where)
+        except InputError:  # the filter leaves nothing that was reviewed under this codebook
+            continue
+        ident = f"agreement-{number}"
+        if len(audit.people) < 2:
+            reason = f"Under {name} fewer than two people reviewed anything, so how far people agree is not known."
+            sections.append(Section(ident, audit.codebook.title, [Paragraph(reason)]))
+            limits.append(reason)
+            continue
+        found = _Measured(subject, audit)
+        sections.append(
+            Section(ident, audit.codebook.title, [*found.blocks(ident), *difference_blocks(subject, audit, ident)])
+        )
+        quotes += summary(found.coefficients, sets=True)
+        limits += [f"Agreement under {name}: {reason}" for reason in reasons(found.told)[:3]]
+    return Part(Section("agreement", "Agreement", sections) if sections else None, quotes, limits)
+
+
+class _Measured:
+    """The coefficients of the people under one codebook."""
+
+    def __init__(self, subject: Subject, audit: RatedAudit) -> None:
+        options = subject.options
+        self._subject, self._audit = subject, audit
+        self._options = Options(
+            annotators=audit.people, replicates=options.replicates, seed=options.seed, confidence=options.confidence
+        )
+        self._ratings: Ratings = audit.ratings()
+        self.coefficients = measure_agreement(self._ratings, self._options)
+        shown = (one for one in self.coefficients if one.scope != PAIR or one.statistic == KAPPA or one.value is None)
+        self.told = list(shown)
+        """Those with an interval in a table, or without a value."""
+
+    def blocks(self, ident: str) -> Iterator[Block]:
+        """Return plot, tables and what is to know of them."""
+        found = self.coefficients
+        pairs = list(dict.fromkeys(one.annotators for one in found if one.scope == PAIR))
+        by_pair = pairs if len(pairs) <= _PAIRS_BY_TAG else []
+        plot = kappa_plot(found, by_pair, f"Agreement of people ({self._audit.name})", self._names())
+        if plot is not None:
+            yield Figure(f"fig-{ident}", plot, below=True)
+        yield self._overall()
+        for pair in by_pair:
+            yield self._by_tag([one for one in found if one.annotators == pair and one.scope == PAIR], pair)
+        if not by_pair:
+            together = [one for one in found if one.scope == ALL]
+            yield self._rows("Agreement of all people, tag by tag", [one for one in together if one.tag is not None])
+        yield Bullets(reasons(self.told))
+        for line in how_lines(found, self.told, self._ratings, self._options, self._subject.options.where):
+            yield Paragraph(line, "note")
+        left = count_doubts(self._subject.connection, self._audit.name, self._subject.options.where)
+        for line in doubts(left.invalid, left.disputed):
+            yield Paragraph(line, "note")
+
+    def _names(self) -> dict[str, str]:
+        return {tag.id: tag.name for tag in self._audit.codebook.tags}
+
+    def _overall(self) -> Table:
+        whole = [one for one in self.coefficients if one.tag is None and one.group is None]
+        return self._rows("Agreement on whole sets of tags", whole)
+
+    def _rows(self, caption: str, found: Sequence[Coefficient]) -> Table:
+        columns = [Column("between", False), Column("tag", False), Column("coefficient", False), Column("value")]
+        names = self._names()
+        rows: list[list[Cell | str]] = [
+            [
+                between(one),
+                _tag(one, names),
+                _NAMES.get(one.statistic, one.statistic),
+                _value(one),
+                f"{one.n_items:,}",
+                DASH if one.n_clusters is None else f"{one.n_clusters:,}",
+            ]
+            for one in found
+        ]
+        return Table(caption, [*columns, Column("items"), Column("clusters")], rows)
+
+    def _by_tag(self, found: Sequence[Coefficient], pair: tuple[str, ...]) -> Table:
+        by_tag: dict[str, dict[str, Coefficient]] = {}
+        for one in found:
+            if one.tag is not None:
+                by_tag.setdefault(one.tag, {})[one.statistic] = one
+        names = self._names()
+        columns = [Column("tag", False), Column("kappa"), *(Column(_NAMES[name]) for name in _BESIDE)]
+        rows: list[list[Cell | str]] = []
+        for tag, of in by_tag.items():
+            share = of[KAPPA].prevalence
+            beside = [_value(of[name], interval=False) if name in of else Cell(DASH) for name in _BESIDE]
+            rows.append(
+                [names.get(tag, tag), _value(of[KAPPA]), *beside, DASH if share is None else f"{100 * share:.1f} %"]
+            )
+        caption = f"Agreement of {' and '.join(pair)}, tag by tag"
+        return Table(caption, [*columns, Column("prevalence")], rows)
+
+
+def _tag(one: Coefficient, names: Mapping[str, str]) -> str:
+    return "whole sets" if one.tag is None else names.get(one.tag, one.tag)
+
+
+def _value(one: Coefficient, *, interval: bool = True) -> Cell:
+    """Return a coefficient with its interval; one that is undefined is so in words."""
+    if one.value is None:
+        return Cell("undefined")
+    low, high = shown_interval(one) if interval else (None, None)
+    return Cell(f"{one.value:.3f}", "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]")
+
+
+def kappa_plot(
+    found: Sequence[Coefficient], pairs: Sequence[tuple[str, ...]], title: str, names: Mapping[str, str]
+) -> IntervalPlot | None:
+    """Return kappa of whole sets and of each tag on one scale, a group a pair; None where none is defined."""
+    groups = []
+    for pair in pairs or ((),):
+        rows = tuple(
+            IntervalRow(_tag(one, names), Point(one.value, *shown_interval(one)), int(one.tag is None))
+            for one in found
+            if one.group is None
+            and one.value is not None
+            and one.statistic in (KAPPA, "fleiss_kappa")
+            and (one.scope == PAIR and one.annotators == pair if pair else one.scope == ALL)
+        )
+        if rows:
+            groups.append(IntervalGroup(" and ".join(pair) or "all people", rows))
+    if not groups:
+        return None
+    least = min(end for group in groups for row in group.rows for end in row.point if end is not None)
+    low = 0.2 * (least // 0.2) if least < 0 else 0.0
+    return IntervalPlot(title, Axis("kappa", low, 1.0, percent=False, zero=True), tuple(groups))
