@@ -8,10 +8,10 @@ from statistics import median
 from types import MappingProxyType
 
 from auditor.audit.accuracy_layout import cell_record, rates, table_notes
-from auditor.audit.layouts import LaidOut, Layout, LayoutTable
+from auditor.audit.exact_output_measures import odds_layout, support_layout
+from auditor.audit.layouts import LaidOut, Layout, LayoutTable, all_of, refuse_policy
 from auditor.audit.tabulate import AccuracyCell, Rate, accuracy
 from auditor.audit.transitions import Transitions, transitions
-from auditor.errors import InputError
 from auditor.model import Scalar
 from auditor.store.cells import cluster_counts
 from auditor.store.composition import StudyFacts, study_facts
@@ -25,7 +25,7 @@ _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"
 
 def composition_layout(connection: sqlite3.Connection, where: str, policy: str | None) -> LaidOut:
     """Lay out what each study is made of, with the complexity of the clean sources of its cases (Table 2)."""
-    _refuse_policy(policy)
+    refuse_policy(policy)
     found = study_facts(connection, where)
     rows = [
         [
@@ -94,7 +94,7 @@ def envelope_layout(connection: sqlite3.Connection, where: str, policy: str | No
     """Lay out completed responses, invalid envelopes and accuracy by setting (Table 4)."""
     table = accuracy(connection, cols=(), where=where, policy=policy, replicates=0)
     invalid = dict.fromkeys(table.rows, 0)
-    for count in cluster_counts(connection, ["setting"], _all_of(where, "status:correct-invalid,wrong-invalid")):
+    for count in cluster_counts(connection, ["setting"], all_of(where, "status:correct-invalid,wrong-invalid")):
         invalid[count.group] += count.completed
     cells = sorted(table.cells, key=lambda cell: str(cell.row[0]))
     rows, records = [], []
@@ -134,19 +134,19 @@ def pair_layout(connection: sqlite3.Connection, where: str, policy: str | None) 
 
     Of Python programs where there are some; a study whose cases share one source is left out in the second half.
     """
-    _refuse_policy(policy)
+    refuse_policy(policy)
     facts = study_facts(connection, where)
     python = [one for one in facts if "python" in one.languages]
     cohorts = {"All Python" if python else "All": "language:python" if python else ""}
     shared = [one.study for one in (python or facts) if one.cases > 1 and one.sources == 1]
     if 0 < len(shared) < len(python or facts):
         without = unparse(Not(Match("study", tuple(shared))))
-        cohorts[f"Exclude {', '.join(shared)}"] = _all_of(*cohorts.values(), without)
+        cohorts[f"Exclude {', '.join(shared)}"] = all_of(*cohorts.values(), without)
     rows, records = [], []
     for cohort, narrowing in cohorts.items():
         several = 0
         for mode in ("", f"mode:{_HIGH}"):
-            narrowed = _all_of(where, narrowing, mode)
+            narrowed = all_of(where, narrowing, mode)
             settings = len({count.group for count in cluster_counts(connection, ["setting"], narrowed)})
             if settings in (0, several):
                 continue
@@ -163,12 +163,6 @@ def pair_layout(connection: sqlite3.Connection, where: str, policy: str | None) 
         f" percentiles; {records[0]['generator']}, seed {records[0]['seed']}."
     ]
     return LaidOut([LayoutTable(title, columns, rows, 2)], records, notes)
-
-
-def _all_of(*filters: str) -> str:
-    """Join filters with and, leaving out the empty ones."""
-    parts = [one for one in filters if one.strip()]
-    return parts[0] if len(parts) == 1 else " ".join(f"({one})" for one in parts)
 
 
 def _decrement(found: Transitions) -> tuple[str, str]:
@@ -196,11 +190,6 @@ def _pair_record(cohort: str, where: str, settings: int, found: Transitions) -> 
     }
 
 
-def _refuse_policy(policy: str | None) -> None:
-    if policy is not None:
-        raise InputError("this table is made of the verdicts as they were graded.", hint="Leave --policy out.")
-
-
 def _name(value: Scalar) -> str:
     return "(none)" if value is None else str(value)
 
@@ -216,6 +205,8 @@ EXACT_OUTPUT_LAYOUTS: Mapping[str, Layout] = MappingProxyType(
         "exact-output-table3": Layout("accuracy by setting and arm, under both denominators", (), arm_layout),
         "exact-output-table4": Layout("accuracy and invalid envelopes by setting", (), envelope_layout),
         "exact-output-table5": Layout("accuracy by setting and study, a matrix a denominator", (), study_layout),
+        "exact-output-table6": Layout("odds ratios of errors for each doubling of a measure", (), odds_layout),
         "exact-output-table7": Layout("paired decrement from the short to the long input", (), pair_layout),
+        "exact-output-table8": Layout("how many series of each measure go with error", (), support_layout),
     }
 )

@@ -105,3 +105,15 @@ def lay_out(
     from auditor.analysis import Resampling
 
     return layout.make(connection, where, policy, resampling or Resampling())
+
+
+def all_of(*filters: str) -> str:
+    """Join filters with and, leaving out the empty ones."""
+    parts = [one for one in filters if one.strip()]
+    return parts[0] if len(parts) == 1 else " ".join(f"({one})" for one in parts)
+
+
+def refuse_policy(policy: str | None) -> None:
+    """Raise InputError for a policy where a table does not judge answers anew."""
+    if policy is not None:
+        raise InputError("this table is made of the verdicts as they were graded.", hint="Leave --policy out.")

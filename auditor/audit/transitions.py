@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from auditor.analysis import GENERATOR, paired_difference
 from auditor.audit.tabulate import REPLICATES, SEED
@@ -20,6 +22,16 @@ from auditor.text import visible_line
 _TASK_NAMES = {"study": "s.id", "case": "c.name", "arm": "t.arm", "sample": "r.sample"}
 _SETTING_PARTS = {"model": "g.model", "mode": "g.mode", "prompting": "g.prompting"}
 _TASK_PARTS = frozenset({"arm", "target", "lines", "loc"})
+
+
+class SessionChange(NamedTuple):
+    """How many cases were right in so many of their sessions on the one side, and in so many on the other."""
+
+    from_correct: int
+    from_sessions: int
+    to_correct: int
+    to_sessions: int
+    cases: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +59,8 @@ class Transitions:
     """Responses of either side that are left out as invalid."""
     disputed: int
     """Responses of either side whose oracle is disputed."""
+    sessions: tuple[SessionChange, ...] = ()
+    """By k of n right sessions, where something has several on a side; a session without a reply is none."""
 
 
 def transitions(
@@ -96,7 +110,27 @@ def transitions(
         reason=_why_no_pair(names, one, other) if not pairs else result.reason,
         invalid=sum(count_left_out(connection, side) for side in sides),
         disputed=sum(count_disputed(connection, side) for side in sides),
+        sessions=_sessions(names, one, other),
     )
+
+
+def _sessions(
+    names: Sequence[str], one: Mapping[Group, Outcome], other: Mapping[Group, Outcome]
+) -> tuple[SessionChange, ...]:
+    """Count what both sides have by how many of its sessions are right: k of n against k of n."""
+    if "sample" not in names:
+        return ()
+    at = names.index("sample")
+    counts: list[dict[Group, list[int]]] = [{}, {}]
+    for found, side in zip(counts, (one, other), strict=True):
+        for key, outcome in side.items():
+            numbers = found.setdefault((*key[:at], *key[at + 1 :]), [0, 0])
+            numbers[0] += bool(outcome.correct)
+            numbers[1] += 1
+    kinds = Counter((*counts[0][key], *counts[1][key]) for key in counts[0].keys() & counts[1].keys())
+    if all(kind[1] == kind[3] == 1 for kind in kinds):
+        return ()
+    return tuple(SessionChange(*kind, count) for kind, count in sorted(kinds.items()))
 
 
 def _why_no_pair(names: Sequence[str], one: Mapping[Group, Outcome], other: Mapping[Group, Outcome]) -> str:

@@ -107,6 +107,29 @@ def test_table_7_has_the_printed_decrements_and_the_same_bytes_again(connection:
         assert written(found, form) == written(again, form)
 
 
+def test_table_6_is_fitted_on_the_published_rows_and_clusters(connection: sqlite3.Connection) -> None:
+    found = lay_out(connection, "exact-output-table6")
+    assert [row[:2] for row in rows_of(found)] == [
+        ["Trace + peak", "Trace"],
+        ["Trace + peak", "Peak state"],
+        ["Trace + peak + load", "Trace"],
+        ["Trace + peak + load", "Peak state"],
+        ["Trace + peak + load", "State load"],
+    ]
+    # The measures are made up here, so that only what is fitted is the paper's.
+    assert {(one["n"], one["clusters"]) for one in found.records} == {(8_721, 313)}
+    assert found.notes[0] == "Of (language:python) (study:lcb_python,classic)."
+
+
+def test_table_8_counts_the_supported_of_the_estimable_series(connection: sqlite3.Connection) -> None:
+    found = lay_out(connection, "exact-output-table8", "study:classic,networkx,codecontests mode:high")
+    (table,) = found.tables
+    assert table.columns[1::2] == ["python supported", "cpp supported"]
+    # Of four settings, three answer no input of the routine that networkx is about.
+    assert [cell.split(" / ")[1] for row in table.rows for cell in row[1::2]] == ["5", "4"] * 3
+    assert len(found.records) == 3 * (8 + 4)
+
+
 def test_a_table_is_written_in_each_form_and_printed_so_too(
     grid: Path, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:

@@ -15,6 +15,7 @@ from auditor.analysis import wilson_interval
 from auditor.audit.grade import grade_file
 from auditor.audit.load import LoadOptions, load
 from auditor.audit.tabulate import AccuracyCell, accuracy
+from auditor.audit.transition_layout import transitions_laid_out
 from auditor.audit.transitions import transitions
 from auditor.errors import InputError
 from auditor.store.file import open_file, open_for_reading
@@ -282,6 +283,26 @@ def test_sides_that_differ_in_more_than_is_named_are_told_in_what(tmp_path: Path
             " different values (such as model:A)."
         )
         assert transitions(connection, "mode:x model:A", "mode:y model:B").pairs == 1
+
+
+def test_sessions_of_a_case_are_counted_by_how_many_are_right(tmp_path: Path) -> None:
+    replies = {("c1", "m"): "000", ("c1", "n"): "100", ("c2", "m"): "110", ("c2", "n"): "11-", ("c3", "m"): "000"}
+    lines = [
+        response(case, "a", setting, sample=sample, response={"1": "1\n", "0": "2\n", "-": None}[one])
+        for (case, setting), marks in replies.items()
+        for sample, one in enumerate(marks)
+    ]
+    run = write_run(tmp_path / "run", [own("c1"), own("c2"), own("c3")], lines, studies={"s": "samples = 3"})
+    load(tmp_path / "a.db", [run], LoadOptions())
+    grade_file(tmp_path / "a.db")
+    with closing(open_for_reading(tmp_path / "a.db")) as connection:
+        found = transitions(connection, "setting:m", "setting:n")
+        assert found.sessions == ((0, 3, 1, 3, 1), (2, 3, 2, 2, 1))
+        assert (found.pairs, found.correct_to_wrong, found.wrong_to_correct) == (5, 0, 1)
+        laid_out = transitions_laid_out(found, "setting:m", "setting:n")
+        assert laid_out.tables[1].rows == [["0 of 3", "1 of 3", "1"], ["2 of 3", "2 of 2", "1"]]
+        assert transitions(connection, "setting:m sample:0", "setting:n sample:0").sessions == ()
+        assert transitions(connection, "setting:m", "setting:n", "sample:0").sessions == ()
 
 
 # --- against counting by hand --------------------------------------------------------------------------------------

@@ -1,0 +1,47 @@
+"""Paired transitions laid out as tables, with an exact record and the sentences that belong under them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from auditor.audit.doubts import doubts
+from auditor.audit.layouts import LaidOut, LayoutTable
+from auditor.audit.transitions import Transitions
+
+
+def transitions_laid_out(found: Transitions, from_where: str, to_where: str) -> LaidOut:
+    """Lay out how verdicts change, and how many sessions are right where there are several."""
+    rows = [
+        ["from: correct", f"{found.both_correct:,}", f"{found.correct_to_wrong:,}"],
+        ["from: wrong", f"{found.wrong_to_correct:,}", f"{found.both_wrong:,}"],
+    ]
+    tables = [LayoutTable(f"From {from_where} to {to_where}", ("", "to: correct", "to: wrong"), rows)]
+    if found.sessions:
+        changes = [
+            [f"{one.from_correct} of {one.from_sessions}", f"{one.to_correct} of {one.to_sessions}", f"{one.cases:,}"]
+            for one in found.sessions
+        ]
+        tables.append(LayoutTable("Right sessions", ("from", "to", "cases"), changes, 2))
+    record = {name: value for name, value in asdict(found).items() if name != "sessions"}
+    return LaidOut(tables, [{"from": from_where, "to": to_where, **record}], transition_notes(found))
+
+
+def transition_notes(found: Transitions) -> list[str]:
+    """Return the difference with its interval, and what a reader must know of it, a sentence each."""
+    told = [f"Pairs: {found.pairs:,}. Clusters: {found.clusters:,}. Replies without a partner: {found.unpaired:,}."]
+    if found.difference is None:
+        told.append(f"The difference is undefined. {found.reason or ''}")
+    else:
+        interval = "no interval."
+        if found.ci_low is not None:
+            interval = (
+                f"{100 * found.confidence:.4g} % interval [{found.ci_low:.2f}, {found.ci_high:.2f}]"
+                f" ({found.replicates:,} replicates of whole clusters, percentiles, {found.generator},"
+                f" seed {found.seed})."
+            )
+        told.append(f"Difference, from minus to: {found.difference:+.2f} points, {interval}")
+        if found.reason:
+            told.append(found.reason)
+    if found.sessions:
+        told.append("Sessions of a case are paired by their number; k of n counts those that have a reply.")
+    return told + doubts(found.invalid, found.disputed)
