@@ -34,13 +34,14 @@ def demo_command(
     theme: str | None,
     mouse: bool | None,
 ) -> int:
-    """Import the bundled sample run NAME (exact-output or prex), grade it and open the review of its failures.
+    """Import the bundled sample run NAME (exact-output, prex or core), grade it and open the review of its failures.
 
     Without a terminal it prints the sample's accuracy table instead. The file stays, so that you can go on with it.
 
     \b
     auditor demo
     auditor demo prex
+    auditor demo core
     auditor agreement auditor-demo.db
     """
     from auditor.audit.demo import make_demo

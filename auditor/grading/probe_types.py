@@ -86,6 +86,14 @@ def _structured(text: str, kind: str) -> Any:
     return value
 
 
+def _same_text(oracle: str, given: str) -> bool:
+    """Compare texts of which either may be quoted: spaces at the ends count inside of quotes, and not without them."""
+    bare = oracle.strip()
+    wanted = {oracle, _unquoted(bare)} if _unquoted(bare) != bare else {oracle}
+    said = _unquoted(given)
+    return said in (wanted if said != given else {text.strip() for text in wanted})
+
+
 def same_answer(kind: str, oracle: JsonValue, prediction: str) -> bool:
     """Compare a probe's answer with its oracle under one kind of `answer_kind`; never raises for any prediction."""
     expected = oracle if isinstance(oracle, str) else json.dumps(oracle, ensure_ascii=False)
@@ -108,4 +116,4 @@ def same_answer(kind: str, oracle: JsonValue, prediction: str) -> bool:
             return same_json(_structured(expected, kind), _structured(given, kind))
         except (*_UNREADABLE, RecursionError, ValueError):
             return expected == given
-    return given == expected or _unquoted(given) == _unquoted(expected)
+    return given == expected or _same_text(oracle if isinstance(oracle, str) else expected, given)

@@ -267,6 +267,12 @@ def test_verdict_needs_the_rule_on_error(oracle: JsonValue, prediction: str, sam
         (None, 5, "5", True),
         (None, None, "None", True),
         ("??", [1], "[1]", True),
+        ("string", "aab ", "'aab '", True),
+        ("string", "aab ", "'aab'", False),
+        ("string", "aab ", "aab", True),
+        ("string", "", "''", True),
+        ("string", "'a'", "\"'a'\"", True),
+        ("string", "'a'", "a", True),
     ],
 )
 def test_probe_compares_under_the_declared_type(
