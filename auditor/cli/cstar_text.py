@@ -28,7 +28,7 @@ strict_option = click.option("--strict", is_flag=True, help="Take the strict syn
 
 
 def read_text(file: Path) -> str:
-    """Return the text of a program; raises InputError when there is none."""
+    """Return the text of a program without a byte order mark; raises InputError when there is none."""
     name = shown_name(file)
     if str(file) == "-":
         data = sys.stdin.buffer.read()
@@ -39,7 +39,7 @@ def read_text(file: Path) -> str:
     else:
         data = file.read_bytes()
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError("this is not UTF-8.", where=f"{name}, line {line}") from None

@@ -7,27 +7,26 @@ from __future__ import annotations
 
 import re
 
-from auditor.grading.verdicts import RuleVerdict
+from auditor.grading.verdicts import RuleVerdict, in_brackets
 
 MODES = ("correct", "false_success", "false_error", "wrong_rule", "unparsed_rule", "malformed", "other")
 """The names of its failure modes; `other` is an answer that is neither of the two words."""
 SUCCESS, ERROR = "##success##", "##error##"
-_NUMBER = re.compile(r"[0-9]+")
-_BRACKETED = re.compile(r"\[(.*?)\]", re.DOTALL)
+_NUMBER = re.compile(r"\d+")
 
 
 def last_tag(reply: str, tag: str) -> str:
-    """Return what stands in the last tag of a name; nothing where it is not closed."""
+    """Return what stands in the last tag of a name, without white space around; nothing where it is not closed."""
     start = reply.rfind(f"<{tag}>")
     end = reply.find(f"</{tag}>", start) if start >= 0 else -1
-    return reply[start + len(tag) + 2 : end] if end >= 0 else ""
+    return reply[start + len(tag) + 2 : end].strip() if end >= 0 else ""
 
 
 def rule_label(text: str) -> str:
-    """Return `Rule N` for the first whole number, inside the first brackets if there are some; nothing without one."""
-    bracketed = _BRACKETED.search(text)
-    found = _NUMBER.search(bracketed[1] if bracketed else text)
-    return f"Rule {found.group()}" if found else ""
+    """Return `Rule N` for the first whole number, inside the first brackets if there are some; else the text itself."""
+    cited = in_brackets(text).strip()
+    found = _NUMBER.search(cited)
+    return f"Rule {found.group()}" if found else cited
 
 
 def script_mode(expected: RuleVerdict, reply: str) -> str:
@@ -41,6 +40,6 @@ def script_mode(expected: RuleVerdict, reply: str) -> str:
     if answer != ERROR:
         return "false_success" if answer == SUCCESS else "other"
     label = rule_label(last_tag(reply, "rule"))
-    if not label:
+    if not label.startswith("Rule "):
         return "unparsed_rule"
     return "correct" if label == f"Rule {expected.rule}" else "wrong_rule"

@@ -11,7 +11,7 @@ from auditor.grading.exact_json import NotJsonError, TooHardError, read_json
 from auditor.model import JsonValue
 
 _WORD = re.compile(r"[#\s]*(success|error)[#\s]*", re.IGNORECASE)
-_BRACKETED = re.compile(r"\[(.*?)\]", re.DOTALL)
+_BRACKETED = re.compile(r"\[([^\]]+)\]")
 _RULE_NUMBER = re.compile(r"[0-9]+")
 _MOST_DIGITS = 100
 """Digits of a rule number; no sentence about it has room for more."""
@@ -37,10 +37,16 @@ def read_word(text: str) -> str | None:
     return match.group(1).lower() if match else None
 
 
+def in_brackets(text: str) -> str:
+    """Return what stands in the first brackets that hold something; the whole text where there are none."""
+    # Behind the last one that closes nothing can be found, and many that open would each be looked at to the end.
+    found = _BRACKETED.search(text, 0, text.rfind("]") + 1)
+    return found[1] if found else text
+
+
 def read_rule(text: str) -> int | None:
     """Return the first rule number of a rule text, of its bracketed part if there is one."""
-    bracketed = _BRACKETED.search(text)
-    match = _RULE_NUMBER.search(bracketed.group(1) if bracketed else text)
+    match = _RULE_NUMBER.search(in_brackets(text))
     return int(match.group()) if match and len(match.group()) <= _MOST_DIGITS else None
 
 

@@ -164,6 +164,14 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
     assert sentence in told.err
 
 
+def test_a_byte_order_mark_is_no_part_of_a_program(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    Path("mark.imp").write_bytes(b"\xef\xbb\xbfint a;\r\na = 1;\r\n")
+    assert main(["cstar", "check", "mark.imp"]) == 0
+    capsysbinary.readouterr()
+    assert main(["cstar", "print", "mark.imp"]) == 0
+    assert capsysbinary.readouterr().out == b"int a;\na = 1;\n"
+
+
 def test_hostile_programs_are_refused_without_reaching_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     for number, text in enumerate(HOSTILE.values()):
         Path(f"h{number}.imp").write_bytes(text.encode("utf-8", "surrogatepass"))

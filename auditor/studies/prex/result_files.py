@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
 from auditor.errors import InputError
 from auditor.formats.json_text import BOM, UnusableError, kind_of, parse_json, parse_object
-from auditor.formats.lines import HEAD, chunks, open_binary, split_lines
+from auditor.formats.lines import HEAD, open_binary
 from auditor.formats.records import Batch, Format, Kind, Planned, Record, Refusal, ResponseRow, Source
 from auditor.model import JsonValue, Setting, Study
 from auditor.studies.prex.result_paths import (
     ResultsPlace,
-    any_results_below,
     missing_shards,
     results_below,
     results_place,
     seeds_beside,
     sees_single_tokens,
     setting_called,
+    some_results_below,
 )
 from auditor.studies.prex.result_records import REPLIES, ReadRecord, read_record, split_of, study_called, study_name
+from auditor.studies.prex.unpacking import GZIP, packed_or_plain_lines
 from auditor.text import extra_text, visible_line
 
-GZIP = b"\x1f\x8b"
 BATCH_BYTES = 1 << 21
+_LOOKED_AT = 20
+"""Files of a folder by which it is recognised: the first may be empty or broken."""
 _KEY = re.compile(rb'[{,]\s*"([a-z-]+)"\s*:')
 _VERDICT_KEYS = frozenset({"program", "semantics-type", "semantic-error-type", "ans"})
 _STATE_KEYS = frozenset({"program", "mutated-program", "ground-truth"})
@@ -46,6 +48,9 @@ class _Glance(msgspec.Struct, rename="kebab"):
     ans: Any = None
     ground_truth: Any = None
     model_prediction: Any = msgspec.UNSET
+
+
+_LOOK = msgspec.json.Decoder(_Glance)
 
 
 class _Line(NamedTuple):
@@ -97,11 +102,11 @@ class PrexFormat:
             return keys >= _VERDICT_KEYS or keys >= _STATE_KEYS
         if (path / "run.toml").exists():
             return False
-        first = any_results_below(path)
-        if first is None:
-            return False
-        with open_binary(first) as file:
-            return self.recognises(first, file.read(HEAD))
+        for found in islice(some_results_below(path), _LOOKED_AT):
+            with open_binary(found) as file:
+                if self.recognises(found, file.read(HEAD)):
+                    return True
+        return False
 
     def open(self, path: Path, *, study: str | None = None, setting: str | None = None) -> Source:
         """Open a file or folder; raises InputError when its setting is not known, or there is nothing in it."""
@@ -145,21 +150,17 @@ class Records:
 
     def _glance(self, place: ResultsPlace) -> None:
         """Look through a file for what must be known before anything is read: studies, settings, how many replies."""
-        decoder = msgspec.json.Decoder(_Glance)
         most = 0
         for line in self._lines([place]):
-            if isinstance(line, Refusal):
-                continue
-            try:
-                seen = decoder.decode(line.text)
-            except (msgspec.DecodeError, ValueError, RecursionError):
+            seen = None if isinstance(line, Refusal) else _glance_at(line.text)
+            if seen is None:
                 continue
             states = seen.ground_truth is not None and seen.ans is None
             split = split_of(seen.dataset_source, seen.src_filename)
             self._studies.setdefault(self._study or study_name(split, states=states), states)
             if seen.model_prediction is not msgspec.UNSET:
                 replies = seen.model_prediction
-                most = max(most, len(replies) if isinstance(replies, list) else 1)
+                most = max(most, len(replies) or 1 if isinstance(replies, list) else 1)
         if not most:
             return
         setting = self._setting(place)
@@ -240,6 +241,8 @@ class Records:
             return [Refusal(where, "the file holds a reply to this task already.")]
         seen.add(record.task.key)
         replies = record.replies if isinstance(record.replies, list) else [record.replies]
+        if not replies:
+            return [Refusal(where, f"{REPLIES} is an empty list.")]
         odd = [reply for reply in replies if not (reply is None or isinstance(reply, str))]
         if odd:
             return [Refusal(where, f"{REPLIES} holds {kind_of(odd[0])}, but must be text or a list of texts.")]
@@ -293,40 +296,42 @@ class Records:
         one_token = REPLIES in fields and sees_single_tokens(self._setting(line.place))
         return read_record(fields, line.place, study=self._study, one_token=one_token)
 
-    def _where(self, place: ResultsPlace, number: int) -> str:
+    def _where(self, place: ResultsPlace, number: int | None = None) -> str:
         name = self.name if self._alone else str(place.path.relative_to(self.path))
-        return f"{name}:{number}"
+        return name if number is None else f"{name}:{number}"
 
     def _lines(self, places: Iterable[ResultsPlace]) -> Iterator[_Line | Refusal]:
         """Yield the lines of files; a file whose compressed data is broken ends with a refusal."""
         for place in places:
             number = 0
             try:
-                for number, text in _numbered(place.path):
+                for number, text in packed_or_plain_lines(place.path):
                     yield _Line(place, number, text)
-            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+                if not number:
+                    yield Refusal(self._where(place), "there is no record in it.")
+            except (EOFError, zlib.error) as error:
                 how = "ends early" if isinstance(error, EOFError) else "is broken"
-                words = f"its compressed data {how}: nothing after this line can be read."
-                yield Refusal(self._where(place, number), words)
+                words = f"its compressed data {how}: nothing {'after this line' if number else 'in it'} can be read."
+                yield Refusal(self._where(place, number or None), words)
 
 
-def _numbered(path: Path) -> Iterator[tuple[int, bytes]]:
-    with open_binary(path) as file:
-        packed = file.read(2) == GZIP
-        file.seek(0)
-        first = 1
-        for chunk in _chunks(cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file):
-            yield from split_lines(chunk.removeprefix(BOM) if first == 1 else chunk, first)
-            first += chunk.count(b"\n")
-
-
-def _chunks(file: BinaryIO) -> Iterator[bytes]:
+def _glance_at(text: bytes) -> _Glance | None:
+    """Look at a line as far as it is a JSON object; what msgspec does not take may still be one."""
     try:
-        yield from chunks(file)
-    except InputError as error:
-        if isinstance(error.__cause__, gzip.BadGzipFile):
-            raise error.__cause__ from error
-        raise
+        return _LOOK.decode(text)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        pass
+    try:
+        fields = parse_object(text)
+    except UnusableError:
+        return None
+    return _Glance(
+        **{
+            name: fields[name.replace("_", "-")]
+            for name in _Glance.__struct_fields__
+            if name.replace("_", "-") in fields
+        }
+    )
 
 
 FORMAT: Format = PrexFormat()

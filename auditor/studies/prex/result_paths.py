@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,10 +71,10 @@ def results_below(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("results*.jsonl*") if _RESULTS.fullmatch(path.name) and path.is_file())
 
 
-def any_results_below(folder: Path) -> Path | None:
-    """Return a results file of a folder or below it; None when there is none."""
+def some_results_below(folder: Path) -> Iterator[Path]:
+    """Yield the results files of a folder and all below it as they are found; those that hold nothing are left out."""
     found = (path for path in folder.rglob("results*.jsonl*") if _RESULTS.fullmatch(path.name) and path.is_file())
-    return next(found, None)
+    return (path for path in found if path.stat().st_size)
 
 
 def seeds_beside(place: ResultsPlace) -> list[int]:

@@ -112,7 +112,7 @@ def lines_of(number: int) -> int:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("this is not UTF-8.") from error
     except OSError as error:

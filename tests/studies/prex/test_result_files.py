@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -212,6 +213,7 @@ def test_final_states_of_plsemanticsbench(tmp_path: Path) -> None:
         ({"id": "srp-uk-SOS-sum.imp"}, "it is a record of PredRule, which rules are applied, which is not read"),
         ({"id": "", "src-filename": None}, "it has neither a src-filename nor an id."),
         ({"model-prediction": 5}, "model-prediction holds the number 5, but must be text or a list of texts."),
+        ({"model-prediction": []}, "model-prediction is an empty list."),
         ({"model-prediction": ["a", {}]}, "model-prediction holds an object, but must be text or a list of texts."),
     ],
 )
@@ -234,6 +236,39 @@ def test_a_compressed_file_that_ends_early_keeps_what_was_read(tmp_path: Path) -
     read = Read(path)
     assert len(read.rows) > 1000 and len(read.refusals) == 1
     assert "its compressed data ends early: nothing after this line can be read." in read.refusals[0]
+
+
+@pytest.mark.parametrize("members", [1, 2])
+def test_what_stands_before_broken_data_is_read(tmp_path: Path, members: int) -> None:
+    lines = [json.dumps(answered(error)).encode() + b"\n" for error in ("None", "modulo_zero")]
+    packed = b"".join(map(gzip.compress, lines)) if members == 2 else gzip.compress(b"".join(lines))
+    path = tmp_path / MINISTRAL / "results-1.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(packed + b"\0\0")
+    assert [row.case for row in Read(path).rows] == ["sum/valid", "sum/modulo_zero"]
+    assert not Read(path).refusals
+    path.write_bytes(packed + b"garbage")
+    read = Read(path)
+    assert [row.case for row in read.rows] == ["sum/valid", "sum/modulo_zero"]
+    assert read.refusals == ["results-1.jsonl:2: its compressed data is broken: nothing after this line can be read."]
+
+
+def test_a_folder_is_known_by_any_file_and_an_empty_one_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "uk" / "IMP-SOS" / MINISTRAL
+    for seed, lines in ((1, []), (2, ["{broken"]), (3, [answered("None")])):
+        write_lines(folder / f"results-{seed}.jsonl", lines)
+    assert recognise(tmp_path) is FORMAT
+    read = Read(tmp_path)
+    assert len(read.rows) == 1
+    where = f"uk/IMP-SOS/{MINISTRAL}/results"
+    assert read.refusals[0] == f"{where}-1.jsonl: there is no record in it."
+    assert [told.partition(": ")[0] for told in read.refusals] == [f"{where}-1.jsonl", f"{where}-2.jsonl:1"]
+
+
+def test_a_text_that_is_no_unicode_is_read_with_its_study_and_setting(tmp_path: Path) -> None:
+    line = json.dumps(answered("None") | {"model-prediction": "\ud800"})
+    read = Read(write_lines(tmp_path / MINISTRAL / "results-1.jsonl", [line]))
+    assert [row.text for row in read.rows] == ["\ud800"] and len(read.studies) == len(read.settings) == 1
 
 
 def test_replies_without_a_known_setting_are_refused_before_anything(tmp_path: Path) -> None:

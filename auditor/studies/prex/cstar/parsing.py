@@ -127,6 +127,8 @@ def _misplaced(source: str, error: UnexpectedToken, notation: Notation, syntax: 
         hint = "The strict syntax wants parentheses around every condition, inside those of if and while."
     elif syntax is Syntax.STRICT and accepts == {"ELSE"}:
         hint = "The strict syntax wants an else for every if."
+    elif token.type == "SLASH" and source[token.end_pos or 0 :][:1] in ("/", "*"):
+        hint = "C* has no comments."
     sentence = f"expected {_either(expected)}, but {there}."
     if token.type == "END" and expected == ("the end of the program",):
         sentence = "this '}' closes no block."
