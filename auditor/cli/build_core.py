@@ -49,6 +49,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="Jaccard similarity above which the later of a pair is refused.",
 )
+@click.option(
+    "--whole-prompt",
+    type=click.Choice(("io", "cot", "coc", "rhda-1", "rhda-2")),
+    help="Put this whole prompt into every task.",
+)
 @click.option("--seconds", type=options.FiniteRange(0.1, 600), default=5.0, show_default=True, help="For one call.")
 @click.option(
     "--workers", type=click.IntRange(1, 256), metavar="N", help="Processes; as many as processors if not given."
@@ -67,6 +72,7 @@ def core(
     cyclomatic: int,
     similar: float,
     too_similar: float,
+    whole_prompt: str | None,
     seconds: float,
     workers: int | None,
     unsafe: bool,
@@ -91,6 +97,7 @@ def core(
     from auditor.studies.core.admission import Thresholds
     from auditor.studies.core.building import BuildOptions
     from auditor.studies.core.problem_files import read_problems
+    from auditor.studies.core.prompts import Prompting
 
     if out is None and not dry_run:
         raise InputError("there is no place to write to.", hint="Give -o RUN_DIR, or --dry-run.")
@@ -99,7 +106,14 @@ def core(
     target = None if dry_run else out
     problems, unreadable = read_problems(paths or [data_folder("sample_runs") / "core_problems"])
     given = BuildOptions(
-        study, Thresholds(cyclomatic, similar, too_similar), probes, at_least or 0, all_tests, seconds, unsafe
+        study,
+        Thresholds(cyclomatic, similar, too_similar),
+        probes,
+        at_least or 0,
+        all_tests,
+        Prompting(whole_prompt) if whole_prompt else None,
+        seconds,
+        unsafe,
     )
     with Progress(quiet or as_json) as progress:
         built, stopped = _run(problems, given, Where(workers), target, progress)

@@ -19,6 +19,7 @@ from auditor.studies.core.probe_choice import Proposed
 from auditor.studies.core.probe_choice import chosen as choose_probes
 from auditor.studies.core.probes import propose
 from auditor.studies.core.problem import Problem, Reason, Refusal, Test
+from auditor.studies.core.prompts import Prompting, with_prompt
 from auditor.studies.core.subset import Subset, minimal_subset
 from auditor.studies.core.tasks import output_tasks, probe_tasks
 
@@ -38,6 +39,8 @@ class BuildOptions:
     """Tests to keep also where fewer reach as much: those with the longest arguments are added."""
     all_tests: bool = False
     """Keep all tests, in place of the smallest set that covers as much."""
+    whole_prompt: Prompting | None = None
+    """Which prompt every task holds; None: none."""
     seconds: float = 5.0
     """Time for one call."""
     unsafe: bool = False
@@ -92,6 +95,8 @@ def build_problem(problem: Problem, options: BuildOptions, bench: Bench) -> Buil
         *output_tasks(admitted, chosen, options.study, options.thresholds),
         *probe_tasks(admitted, probes, options.study, options.thresholds),
     ]
+    if options.whole_prompt is not None:
+        tasks = [with_prompt(task, options.whole_prompt) for task in tasks]
     sizes = _sizes(admitted, reached, subset, len(chosen), probes)
     return Built(problem.name, tuple(tasks), tuple(refusals), tuple(admitted.for_experts(options.thresholds)), sizes)
 

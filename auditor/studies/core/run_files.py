@@ -23,10 +23,13 @@ from auditor.model import JsonValue, Task
 from auditor.studies.core.building import BuildOptions
 from auditor.studies.core.built import Built, Sizes
 from auditor.studies.core.problem import Pair, Problem, Reason, Refusal
+from auditor.studies.core.prompts import prompt_records
 from auditor.studies.core.tasks import study_named
 from auditor.studies.exact_output.run_files import check_target as check_target
 from auditor.text import counted, visible_line
 
+PROMPTS = "prompts.jsonl"
+"""What a model is asked in every way, with marks in the place of program, call and question."""
 BUILD = "build.jsonl"
 """One line a problem: what it was built from, and what came of it."""
 _BUILDER = 1
@@ -39,7 +42,8 @@ PROVENANCE = (
 
 def digest_of(problem: Problem, options: BuildOptions) -> str:
     """Return the hash of everything that the tasks of a problem depend on."""
-    given = [_BUILDER, asdict(problem), asdict(options), list(sys.version_info[:3])]
+    chosen = {**asdict(options), "whole_prompt": options.whole_prompt.value if options.whole_prompt else None}
+    given = [_BUILDER, asdict(problem), chosen, list(sys.version_info[:3])]
     return hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()
 
 
@@ -87,9 +91,8 @@ def write_run(folder: Path, built: Mapping[str, Built], study: str) -> None:
         {"python": ".".join(map(str, sys.version_info[:3]))},
     )
     beside = folder.parent / f".{folder.name[:50]}-{uuid.uuid4().hex[:12]}"
-    write_run_directory(
-        beside, run, [study_named(study)], tasks, [], [], {BUILD: [row_of(digest, one) for digest, one in ordered]}
-    )
+    records = {BUILD: [row_of(digest, one) for digest, one in ordered], PROMPTS: prompt_records()}
+    write_run_directory(beside, run, [study_named(study)], tasks, [], [], records)
     try:
         _take_the_place(beside, folder)
     except OSError as error:
