@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "invalidate": ("auditor.cli.invalidate:invalidate_command", "Predictions that were asked wrongly count nowhere."),
     "export": ("auditor.cli.export:export", "Write tags, responses, a run directory or the taxonomy."),
     "report": ("auditor.cli.report:report_command", "Write what an audit came to as one page."),
+    "plot": ("auditor.cli.plot:plot_command", "The plots of a report, in characters or as SVG."),
     "merge": ("auditor.cli.merge:merge_command", "Bring in what people said in other files of the audit."),
     "build": ("auditor.cli.build:build", "Make the tasks of a benchmark from programs."),
     "cstar": ("auditor.cli.cstar:cstar", "Check, run, print, break and make programs in C*; its rules."),

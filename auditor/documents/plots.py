@@ -182,6 +182,12 @@ def described(plot: Plot) -> str:
             return f"{plot.axis.label}, rows {plot.down}, columns {plot.across}. {_ends(plot.axis, values)}"
 
 
+def letter(at: int) -> str:
+    """Return the letter of a part: a to z, then A to Z, then a dot."""
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    return letters[at] if at < len(letters) else "·"
+
+
 def _named(rows: list[tuple[str, IntervalRow]]) -> list[tuple[str, float]]:
     return [
         (", ".join(filter(None, (group, row.label))), row.point.value)

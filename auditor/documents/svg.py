@@ -14,6 +14,7 @@ from auditor.documents.plots import (
     RadarPlot,
     TrendPlot,
     described,
+    letter,
 )
 from auditor.documents.svg_shapes import draw_heat, draw_radar
 
@@ -167,12 +168,6 @@ def _draw_letters(drawing: Drawing, parts: tuple[str, ...], y: float) -> float:
         drawing.text(x + 23, y + 14, part, room=drawing.width - 24)
         x += width + 8
     return y + 22
-
-
-def letter(at: int) -> str:
-    """Return the letter of a part: a to z, then A to Z, then a dot."""
-    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    return letters[at] if at < len(letters) else "·"
 
 
 # --- trends --------------------------------------------------------------------------------------------------------

@@ -188,3 +188,36 @@ def test_prex_has_its_radar_and_the_tables_of_its_paper(tmp_path: Path) -> None:
         *("layout-prex-table6", "layout-prex-errors", "layout-prex-modes")
     ]
     assert not page_of(document, tmp_path).badly_nested
+
+
+def test_the_report_is_written_as_markdown_and_latex_too(report: Document, tmp_path: Path) -> None:
+    for name in ("report.md", "tables.tex"):
+        write_report(report, tmp_path / name)
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert "636 of 1,205 completed responses are right" in text and "22.56" in text
+        assert "def distance(source, goal):" in text.replace("\\ ", " ").replace("\\_", "_")
+
+
+def test_plots_are_printed_and_written(demo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fast = ["--replicates", "100"]
+    assert main(["plot", str(demo), "modes", *fast]) == 0
+    printed = capsys.readouterr().out
+    assert "[modes-setting]" in printed and "wrong_value  221" in printed
+    assert main(["plot", str(demo), "transitions", "-o", str(tmp_path / "plots"), *fast]) == 0
+    assert {path.name for path in (tmp_path / "plots").iterdir()} == {
+        *("transitions-arms.svg", "differences-arms.svg", "transitions-settings.svg")
+    }
+    assert main(["plot", str(demo), "accuracy", "--json", "-o", str(tmp_path / "a.svg"), *fast]) == 0
+    (plot,) = json.loads(capsys.readouterr().out)["plots"]
+    assert plot["name"] == "accuracy" and len(plot["groups"]) == 9
+    assert (tmp_path / "a.svg").read_text(encoding="utf-8").count("prefers-color-scheme") == 1
+    for arguments, told in (
+        (["nothing"], "There are accuracy"),
+        (["error-types"], "nothing in this file to plot"),
+        (["measures", "--only", "x"], "There are measure-1"),
+        (["measures", "-o", str(tmp_path / "m.svg")], "there are 4 plots and one file"),
+        (["accuracy", "-o", str(tmp_path / "a.png")], "written as .svg"),
+        (["accuracy", "-o", str(tmp_path / "a.svg")], "exists already"),
+    ):
+        assert main(["plot", str(demo), *arguments, *fast]) == 2
+        assert told in capsys.readouterr().err

@@ -43,3 +43,7 @@ class Page(HTMLParser):
     def named(self, tag: str) -> list[dict[str, str | None]]:
         """Return the attributes of all elements of a name."""
         return [attributes for name, attributes in self.elements if name == tag]
+
+    def texts_of(self, tag: str) -> list[str]:
+        """Return what stands directly in the elements of a name."""
+        return [text for place, text in self.texts if place == tag]

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from auditor.agreement.coefficient import ALL, PAIR, Coefficient, Options
 from auditor.agreement.measure import measure_agreement
-from auditor.agreement.notes import between, how_lines, reasons, shown_interval, summary
+from auditor.agreement.notes import between, how_lines, reasons, shown_interval
 from auditor.agreement.ratings import Ratings
+from auditor.agreement.summing_up import summary
 from auditor.audit.agree import count_doubts
 from auditor.audit.doubts import doubts
 from auditor.audit.rated import RatedAudit, read_rated
@@ -47,7 +48,8 @@ def agreement_part(subject: Subject) -> Part:
         sections.append(
             Section(ident, audit.codebook.title, [*found.blocks(ident), *difference_blocks(subject, audit, ident)])
         )
-        quotes += summary(found.coefficients, sets=True)
+        told = summary(found.coefficients, found.options, sets=True)
+        quotes += [line for line in told if not line.startswith("Below: ")]
         limits += [f"Agreement under {name}: {reason}" for reason in reasons(found.told)[:3]]
     return Part(Section("agreement", "Agreement", sections) if sections else None, quotes, limits)
 
@@ -58,11 +60,11 @@ class _Measured:
     def __init__(self, subject: Subject, audit: RatedAudit) -> None:
         options = subject.options
         self._subject, self._audit = subject, audit
-        self._options = Options(
+        self.options = Options(
             annotators=audit.people, replicates=options.replicates, seed=options.seed, confidence=options.confidence
         )
         self._ratings: Ratings = audit.ratings()
-        self.coefficients = measure_agreement(self._ratings, self._options)
+        self.coefficients = measure_agreement(self._ratings, self.options)
         shown = (one for one in self.coefficients if one.scope != PAIR or one.statistic == KAPPA or one.value is None)
         self.told = list(shown)
         """Those with an interval in a table, or without a value."""
@@ -82,7 +84,7 @@ class _Measured:
             together = [one for one in found if one.scope == ALL]
             yield self._rows("Agreement of all people, tag by tag", [one for one in together if one.tag is not None])
         yield Bullets(reasons(self.told))
-        for line in how_lines(found, self.told, self._ratings, self._options, self._subject.options.where):
+        for line in how_lines(found, self.told, self._ratings, self.options, self._subject.options.where):
             yield Paragraph(line, "note")
         left = count_doubts(self._subject.connection, self._audit.name, self._subject.options.where)
         for line in doubts(left.invalid, left.disputed):

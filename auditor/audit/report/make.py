@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
+from types import MappingProxyType
 
 from auditor import __version__
 from auditor.audit.inspect import info
@@ -25,17 +26,19 @@ from auditor.store.report_counts import newest_day
 from auditor.store.responses import require_responses
 
 _ABSENT_SHOWN = 21
-_PARTS: tuple[tuple[str, Callable[[Subject], Part]], ...] = (
-    ("accuracy", accuracy_part),
-    ("types of error", error_types_part),
-    ("transitions", transitions_part),
-    ("measures", measures_part),
-    ("tables of papers", paper_tables_part),
-    ("failure modes", modes_part),
-    ("agreement", agreement_part),
-    ("taxonomy", taxonomy_part),
+PARTS: Mapping[str, Callable[[Subject], Part]] = MappingProxyType(
+    {
+        "accuracy": accuracy_part,
+        "error-types": error_types_part,
+        "transitions": transitions_part,
+        "measures": measures_part,
+        "papers": paper_tables_part,
+        "modes": modes_part,
+        "agreement": agreement_part,
+        "taxonomy": taxonomy_part,
+    }
 )
-"""What each part is called while it is made, in the order of the report."""
+"""What makes each part but the method, in the order of the report."""
 
 
 def make_report(path: Path, options: ReportOptions | None = None, progress: Progress | None = None) -> Document:
@@ -45,7 +48,7 @@ def make_report(path: Path, options: ReportOptions | None = None, progress: Prog
     """
     options = options or ReportOptions()
     told = progress or (lambda label, done, total: None)
-    total = len(_PARTS) + 1
+    total = len(PARTS) + 1
     try:
         with closing(open_for_reading(path)) as connection:
             connection.execute("BEGIN")  # one state of the file for all that is read, whoever writes meanwhile
@@ -53,7 +56,7 @@ def make_report(path: Path, options: ReportOptions | None = None, progress: Prog
             subject = Subject(connection, path, options)
             told("method", 0, total)
             parts = [method_part(subject, info(path, _ABSENT_SHOWN))]
-            for done, (label, make) in enumerate(_PARTS, 1):
+            for done, (label, make) in enumerate(PARTS.items(), 1):
                 told(label, done, total)
                 parts.append(make(subject))
             told("report", total, total)

@@ -7,11 +7,13 @@ from pathlib import Path
 
 from auditor.documents.document import Document
 from auditor.documents.html_page import html_page
+from auditor.documents.latex_text import latex_text
+from auditor.documents.markdown_text import markdown_text
 from auditor.errors import InputError
 from auditor.formats.whole_file import whole_file
 from auditor.text import visible_line
 
-WRITERS: dict[str, Callable[[Document], Iterable[str]]] = {".html": html_page}
+WRITERS: dict[str, Callable[[Document], Iterable[str]]] = {".html": html_page, ".md": markdown_text, ".tex": latex_text}
 """The lines of a document, by extension."""
 
 

@@ -1,0 +1,49 @@
+"""The plots of a report by themselves: for a terminal, or each as a file."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from auditor.audit.report.make import PARTS
+from auditor.audit.report.subject import ReportOptions, Subject
+from auditor.documents.document import Block, Figure, Folded, Section
+from auditor.errors import InputError
+from auditor.store.file import open_for_reading, translate
+from auditor.store.responses import require_responses
+from auditor.text import visible_line
+
+
+def make_figures(path: Path, what: str, options: ReportOptions | None = None, only: str | None = None) -> list[Figure]:
+    """Return the figures of one part of the report, or the one of these that has an id.
+
+    Raises InputError for an unknown part or id, and where the part has nothing to plot in this file.
+    """
+    if what not in PARTS:
+        raise InputError(f"there is no plot {visible_line(what, 40)!r}.", hint=f"There are {', '.join(PARTS)}.")
+    try:
+        with closing(open_for_reading(path)) as connection:
+            connection.execute("BEGIN")
+            require_responses(connection, path)
+            section = PARTS[what](Subject(connection, path, options or ReportOptions())).section
+    except sqlite3.Error as error:
+        raise translate(error, path) from error
+    found = list(_figures(section.blocks)) if section is not None else []
+    if not found:
+        raise InputError(f"there is nothing in this file to plot for {what}.", hint=f"There are {', '.join(PARTS)}.")
+    names = [figure.id.removeprefix("fig-") for figure in found]
+    if only is not None and only not in names:
+        raise InputError(
+            f"there is no plot {visible_line(only, 40)!r} of {what}.", hint=f"There are {', '.join(names)}."
+        )
+    return [figure for figure, name in zip(found, names, strict=True) if only in (None, name)]
+
+
+def _figures(blocks: Sequence[Block | Section]) -> Iterator[Figure]:
+    for block in blocks:
+        if isinstance(block, Figure):
+            yield block
+        elif isinstance(block, Section | Folded):
+            yield from _figures(block.blocks)
