@@ -182,6 +182,8 @@ def _own_programs(folder: Path | None, splits: Sequence[Split], *, named: bool) 
         found, _ = translated(samples / PYTHON_FOLDER)
         return _Own({Split.HAND_WRITTEN: hand_written(samples / HAND_WRITTEN_FOLDER), Split.TRANSLATED: found}, [])
     where, hint = visible_line(str(folder)), "C* programs are files NAME.imp, Python programs NAME.py."
+    if not folder.is_dir():
+        raise InputError("there is no such folder." if not folder.exists() else "this is no folder.", where=where)
     if tuple(splits) == (Split.FUZZER_GENERATED,):
         raise InputError("random programs are made, not read from a folder.", hint="Leave --programs out.")
     programs: dict[Split, list[ValidProgram]] = {}
@@ -196,8 +198,8 @@ def _own_programs(folder: Path | None, splits: Sequence[Split], *, named: bool) 
             raise InputError(f"there are no {split.value} programs here.", where=where, hint=hint)
     if not any(programs.values()):
         if left:
-            told = f"none of the {counted(len(left), 'Python program')} here can be translated"
-            raise InputError(f"{told}: {refused[0].where}: {refused[0].reason}", where=where)
+            told = f"no Python program here can be translated: {refused[0].where}: {refused[0].reason}"
+            raise InputError(told, where=where)
         raise InputError("there are no programs here.", where=where, hint=hint)
     return _Own(programs, refused)
 

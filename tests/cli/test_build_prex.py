@@ -130,7 +130,7 @@ def test_programs_of_ones_own_are_built_and_what_is_refused_is_told(capsys: pyte
         ("a.py", "hand-written", "own: there are no hand-written programs here."),
         ("a.imp", "fuzzer-generated", "random programs are made, not read from a folder."),
         ("a_b.imp a-b.imp", "hand-written", "a-b.imp and a_b.imp would be one program, a-b."),
-        ("a.py b.py", "translated", "none of the 2 Python programs here can be translated: a: line 1: "),
+        ("a.py b.py", "translated", "own: no Python program here can be translated: a: line 1: "),
     ],
 )
 def test_only_the_named_splits_are_built_of_a_folder(
@@ -191,6 +191,8 @@ def test_an_interrupted_build_goes_on_where_it_was(tmp_path: Path) -> None:
         (["-o", "taken", "--count", "1"], "taken: this folder exists and no build made it."),
         (["-o", "file", "--count", "1"], "file: this is a file, not a folder."),
         (["-o", "x", "--split", "by-hand"], "there is no by-hand; give some of hand-written,translated,fuzzer"),
+        (["-o", "x", "--programs", "nowhere"], "nowhere: there is no such folder."),
+        (["-o", "x", "--programs", "file"], "file: this is no folder."),
         (["-o", "x", "--shift", ","], "give some of Standard,KeywordSwap,KeywordObf, separated by commas."),
         (["-o", "own", "--count", "1"], "no build made it."),
     ],
