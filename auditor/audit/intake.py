@@ -12,7 +12,7 @@ from typing import Protocol
 
 from auditor.audit.admission import installed_names
 from auditor.errors import InputError
-from auditor.formats.records import Batch, Columns, Refusal, ResponseRow, RunInfo, Source
+from auditor.formats.records import Batch, Columns, Note, Record, Refusal, ResponseRow, RunInfo, Source
 from auditor.model import Setting, Study, Task, join_key
 from auditor.store.catalog import Catalog
 from auditor.store.file import transaction
@@ -134,10 +134,12 @@ class Intake:
             with transaction(self.connection):
                 self._study(default)
 
-    def _record(self, record: RunInfo | Study | Task | Setting | Refusal) -> None:
+    def _record(self, record: Record) -> None:
         match record:
             case Refusal():
                 self.report.refusals.append(record)
+            case Note():
+                self.report.notes.append(record.text)
             case RunInfo():
                 self.catalog.add_run(record)
             case Study():

@@ -42,6 +42,13 @@ class Refusal:
         return f"{self.where}: {self.reason}"
 
 
+class Note(NamedTuple):
+    """What a reader made of the records, for whoever imports them: nothing was left out."""
+
+    text: str
+    """One sentence; text from the data in it is already made visible."""
+
+
 class Planned(NamedTuple):
     """Cells that were planned: every task of this study and arm under this setting."""
 
@@ -98,7 +105,7 @@ class Columns(NamedTuple):
         return [ResponseRow._make((*self.places[number], sample, *rest, line)) for number, sample, rest, line in parts]
 
 
-Record: TypeAlias = RunInfo | Study | Task | Setting | Refusal
+Record: TypeAlias = RunInfo | Study | Task | Setting | Refusal | Note
 Batch: TypeAlias = list[ResponseRow | Refusal]
 
 
@@ -141,7 +148,7 @@ class Source(Protocol):
         """Return what surrounds the reading of everything: a source may begin ahead, and ends what it began."""
 
     def records(self) -> Iterator[Record]:
-        """Yield run, studies, tasks and settings, and a refusal for each record that cannot be used.
+        """Yield run, studies, tasks and settings, a refusal for each record that cannot be used, and notes.
 
         Raises InputError when the whole is unusable.
         """
