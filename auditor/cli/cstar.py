@@ -22,7 +22,7 @@ from auditor.cli.cstar_text import (
 )
 from auditor.cli.output import print_json, print_table, print_text
 from auditor.errors import InputError
-from auditor.studies.prex.cstar.notation import NOTATIONS, notation_called
+from auditor.studies.prex.cstar.notation import NOTATIONS, SYMBOL_KINDS, notation_called
 from auditor.studies.prex.cstar.rules import Formalism, rule, rules_of, semantics_text
 from auditor.studies.prex.cstar.syntax_kind import Syntax
 from auditor.text import counted
@@ -232,6 +232,23 @@ def differences(as_json: bool) -> int:
         return 0
     for one in DIFFERENCES:
         print_text(f"{one.program}\n  S: {one.small_step}\n  K: {one.k}\n  C: {one.c}\n")
+    return 0
+
+
+@cstar.command("symbols")
+@options.as_json
+def symbols(as_json: bool) -> int:
+    """List how each symbol is written in each notation, as in the paper's Table 3."""
+    rows = [
+        (kind, symbol, *(one.spell(symbol) for one in list(NOTATIONS.values())[1:]))
+        for kind, some in SYMBOL_KINDS.items()
+        for symbol in some
+    ]
+    if as_json:
+        names = ("kind", *NOTATIONS)
+        print_json({"symbols": [dict(zip(names, row, strict=True)) for row in rows]})
+        return 0
+    print_table(("kind", *NOTATIONS), rows)
     return 0
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from auditor.cli.main import main
+from auditor.studies.prex.cstar.notation import SYMBOLS
 from tests.hostile import HOSTILE
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "cstar.md").read_text(encoding="utf-8")
@@ -162,6 +163,17 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
     told = capsys.readouterr()
     assert told.out == ""
     assert sentence in told.err
+
+
+def test_the_symbols_of_every_notation_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cstar", "symbols"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines[0] == ["kind", "standard", "swap", "obf", "obf-token"]
+    assert ["arithmetic", "+", "-", "𐕐", "★"] in lines and ["keyword", "while", "while", "𐕕", "₪"] in lines
+    assert main(["cstar", "symbols", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["symbols"]
+    assert sorted(one["standard"] for one in told) == sorted(SYMBOLS)
+    assert told[0] == {"kind": "assignment", "standard": "=", "swap": "=", "obf": "𐕂", "obf-token": "€"}
 
 
 def test_a_byte_order_mark_is_no_part_of_a_program(capsysbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -17,6 +17,16 @@ LOGICAL = ("&&", "||")
 KEYWORDS = ("if", "else", "while", "halt", "break", "continue")
 INTERNAL = ("LOOP", "LE", "ERROR")
 """What the semantics write and programs may not."""
+SYMBOL_KINDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "assignment": ("=",),
+        "arithmetic": ARITHMETIC,
+        "relational": RELATIONAL,
+        "logical": (*LOGICAL, "!"),
+        "keyword": KEYWORDS,
+        "internal": INTERNAL,
+    }
+)
 SYMBOLS = (*ARITHMETIC, "=", *RELATIONAL, *LOGICAL, "!", *KEYWORDS, *INTERNAL)
 """Every symbol that a notation may spell in its own way."""
 FIXED_WORDS = ("int", "true", "false")
