@@ -263,12 +263,21 @@ async def test_a_note_waits_for_a_decision_that_overrides_everyone_and_a_begun_o
 
 async def test_a_row_that_is_no_tag_says_so_and_its_keys_are_grey(disputed: Path) -> None:
     async with adjudicating(disputed) as pilot:
-        await press(pilot, "j", "n")
-        assert said(pilot).startswith("This row is no tag") and not screen_of(pilot).is_writing
-        note = next(action for action in screen_of(pilot).actions if action.id == "decide.note")
-        assert note.why_not(screen_of(pilot).situation) is not None
+        yes, note = (
+            next(action for action in screen_of(pilot).actions if action.id == f"decide.{name}")
+            for name in ("yes", "note")
+        )
+        await press(pilot, "j", "enter")
+        assert said(pilot).startswith("This row is no tag") and decided(disputed) == {}
+        assert yes.why_not(screen_of(pilot).situation) is not None
+        await press(pilot, "n", *"quit", "escape")
+        assert decided(disputed) == {}, "a note there is that of the tag above, and its keys are text"
         await press(pilot, "k")
-        assert note.why_not(screen_of(pilot).situation) is None
+        assert yes.why_not(screen_of(pilot).situation) is None
+    async with adjudicating(disputed, wish=AdjudicationWish(where="decision:unanimous")) as pilot:
+        await press(pilot, "n")
+        assert said(pilot).startswith("All agree on this item") and not screen_of(pilot).is_writing
+        assert note.why_not(screen_of(pilot).situation) is not None
 
 
 async def test_a_note_right_after_a_decision_is_on_that_one_though_the_next_tag_is_at_hand(disputed: Path) -> None:

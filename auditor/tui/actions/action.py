@@ -29,6 +29,8 @@ class Situation(NamedTuple):
     """Whether the pane with the focus has a place for a memo."""
     on_tag: bool = True
     """Whether the row with the cursor is a tag."""
+    has_tag: bool = True
+    """Whether that row or one above it is a tag."""
     voices: int = 2
     """How many annotators reviewed the item."""
     blind: bool = False

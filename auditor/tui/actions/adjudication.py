@@ -31,6 +31,10 @@ def _needs_tag(situation: Situation) -> str | None:
     return "This row is no tag: go to one, or show the tags that all agree on."
 
 
+def _needs_any_tag(situation: Situation) -> str | None:
+    return None if situation.has_tag else "All agree on this item: show its tags, and go to the one to write of."
+
+
 OPEN_ADJUDICATION = Action(
     "adjudication.show",
     ("equals_sign",),
@@ -107,7 +111,7 @@ _DECIDE: tuple[Action, ...] = (
         "Write why the tag is decided so, before or after it is.",
         _IN,
         (),
-        _needs_tag,
+        _needs_any_tag,
         rank=1,
     ),
     Action(

@@ -50,7 +50,9 @@ class Deciding:
             await self._save(withdraw(self._case, [row.tag.id]), row.tag.id)
 
     async def action_write_note(self) -> None:
-        row = self._just_decided(self._row)
+        row = self._desk.rows.nearest_tag
+        assert row is not None
+        row = self._just_decided(row)
         if row.decision is None:
             await self._write_before(row)
             return

@@ -215,6 +215,7 @@ class AdjudicationScreen(ActingScreen):
             items=len(self.adjudication.queue),
             writing_note=self._note.is_open,
             on_tag=bool((line := self.rows.line) and line.row),
+            has_tag=self.rows.nearest_tag is not None,
             voices=len(self.case.voices) if self.case else 0,
             has_input=bool(item and item.task.input),
             has_reasoning=bool(item and item.response.reasoning),

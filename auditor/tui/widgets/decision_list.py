@@ -100,6 +100,12 @@ class DecisionList(CursorView):
         return self._lines[self.index] if self.index < len(self._lines) else None
 
     @property
+    def nearest_tag(self) -> TagRow | None:
+        """Return the tag of the row that the keys act on, or else of the last row above it that is one."""
+        rows = (line.row for line in reversed(self._lines[: self.index + 1]))
+        return next((row for row in rows if row is not None), None)
+
+    @property
     def total(self) -> int:
         """Return how many rows there are."""
         return self._total
