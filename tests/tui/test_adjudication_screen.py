@@ -11,8 +11,11 @@ import pytest
 from textual.pilot import Pilot
 
 from auditor.audit.adjudicate import AdjudicationWish, decide_item, open_adjudication
+from auditor.audit.codebook_revising import revise_codebook
+from auditor.audit.inspect import verify
 from auditor.audit.review import QueueWish, open_session
 from auditor.codebook import FREE_KEYS, MAX_NAME, Codebook, Tag, find_codebook, folded
+from auditor.codebook_changes import Part, split_tag
 from auditor.configuration.settings import Settings
 from auditor.store.annotators import ensure_annotator
 from auditor.store.codebook_revisions import ensure_codebook
@@ -259,6 +262,29 @@ async def test_a_note_waits_for_a_decision_that_overrides_everyone_and_a_begun_o
         await screen_of(pilot)._note.keep_now()
     async with adjudicating(disputed, wish=AdjudicationWish(order="import", where="arm:output")) as pilot:
         assert said(pilot) == "Unfinished note on arithmetic: n there continues it."
+
+
+async def test_a_split_made_elsewhere_is_taken_up_and_told_and_the_review_below_has_its_tags(disputed: Path) -> None:
+    session = open_session(disputed, "lm", QueueWish(where="", order="import"))
+    async with reviewing(session) as pilot:
+        await press(pilot, "equals_sign")
+        assert "codebook execution r1" in screen_text(pilot) and tag_here(pilot) == "copying"
+        parts = (Part("lost", "A part is missing."), Part("doubled", "A part is there twice."))
+        revise_codebook(disputed, lambda book: split_tag(book, "copying", parts))
+        await press(pilot, "n", *"waits", "enter")
+        await screen_of(pilot)._codebook_watch.follow()
+        await settle(pilot)
+        assert "codebook execution r2" in screen_text(pilot) and said(pilot).startswith("The codebook is at revision 2")
+        assert tag_here(pilot) == "copying" and "for the decision to come: waits" in screen_text(pilot)
+        await press(pilot, "n", *["backspace"] * 5, "enter")
+        assert "was split into lost, doubled" in screen_text(pilot)
+        await press(pilot, "enter")
+        assert decided(disputed) == {(1, "copying"): "present"}, "until it is decided which part, the tag stands"
+        await press(pilot, "q")
+        review = pilot.app.screen
+        assert isinstance(review, ReviewScreen) and {"lost", "doubled"} <= {choice.id for choice in review.choices}
+        assert "codebook execution r2" in screen_text(pilot)
+    assert not any(check.problems for check in verify(disputed))
 
 
 async def test_a_row_that_is_no_tag_says_so_and_its_keys_are_grey(disputed: Path) -> None:

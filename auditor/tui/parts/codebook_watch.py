@@ -1,26 +1,39 @@
-"""The codebook may get another revision from elsewhere: the review takes it up and says so."""
+"""The codebook may get another revision from elsewhere: the screen takes it up and says so."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from textual.worker import Worker
 
+from auditor.tui.parts.review_desk import ReviewDesk
 from auditor.tui.review_sentences import tell_revision
 
 if TYPE_CHECKING:
     from auditor.audit.review import TagChoice
-    from auditor.tui.parts.opening import Page
     from auditor.tui.parts.retrying import Safely
 
 _SECONDS = 2.0
 
 
-class CodebookWatch:
-    """Looks now and then whether the codebook has another revision, while the review itself is on the screen."""
+class CodebookPage(ReviewDesk, Protocol):
+    """A screen that shows something of the codebook."""
 
-    def __init__(self, page: Page, safely: Safely, follow_tags: Callable[[Sequence[TagChoice]], None]) -> None:
+    @property
+    def is_writing(self) -> bool:
+        """Say whether a note is being written."""
+
+    def follow_codebook(self) -> None:
+        """Show the codebook as it is now."""
+
+
+class CodebookWatch:
+    """Looks now and then whether the codebook has another revision, while its page itself is on the screen."""
+
+    def __init__(
+        self, page: CodebookPage, safely: Safely, follow_tags: Callable[[Sequence[TagChoice]], None] = lambda tags: None
+    ) -> None:
         """`follow_tags` is told which tags the keys stood for."""
         self._page = page
         self._safely = safely

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from auditor.tui.parts.codebook_watch import CodebookWatch
+from auditor.tui.parts.codebook_watch import CodebookPage, CodebookWatch
 from auditor.tui.parts.review_desk import ItemDesk
 
 
-class Page(ItemDesk, Protocol):
+class Page(ItemDesk, CodebookPage, Protocol):
     """A review that can follow what another screen, or another process, changed."""
-
-    @property
-    def is_writing(self) -> bool:
-        """Say whether a note is being written."""
 
     @property
     def is_told(self) -> bool:
@@ -21,9 +17,6 @@ class Page(ItemDesk, Protocol):
 
     def follow_queue(self) -> None:
         """Show of the queue what is not an item's: its description and its length."""
-
-    def follow_codebook(self) -> None:
-        """Show the tags of the codebook as it is now."""
 
 
 class Opening:
@@ -79,9 +72,12 @@ class Opening:
 
         page = self._page
         adjudication = await page.work.call(page.session.adjudication, AdjudicationWish())
+        revision = page.session.codebook_revision
 
         async def leave() -> None:
             adjudication.close()
+            if page.session.codebook_revision != revision:
+                self._watch.show_revision(made_here=False)
             await self._show_again()
 
         at = page.item.response_id if page.item is not None else None

@@ -15,6 +15,7 @@ from auditor.audit.rulings import Case
 from auditor.text import visible_line
 from auditor.tui.actions import Action, Situation
 from auditor.tui.item_clock import ItemClock
+from auditor.tui.parts.codebook_watch import CodebookWatch
 from auditor.tui.parts.deciding import Deciding
 from auditor.tui.parts.decision_note import DecisionNote
 from auditor.tui.parts.going_to_cases import GoingToCases
@@ -75,7 +76,7 @@ class AdjudicationScreen(ActingScreen):
         """
         self._message = MessageRule()
         super().__init__(session, work or Work(session), setup.screens["adjudication"], self._message)
-        self.keys = {"queue.next": self.keys["case.next_open"], "item.reveal": "", **self.keys}
+        self.keys = {"queue.next": self.keys["case.next_open"], "item.reveal": "", "codebook.show": "", **self.keys}
         self.setup = setup
         self.adjudication = adjudication
         self.names_shown = names_shown
@@ -97,6 +98,7 @@ class AdjudicationScreen(ActingScreen):
             self.work.when_pending = self._retrying.begin
         self._note = DecisionNote(self, self._message)
         self._going = GoingToCases(self)
+        self._codebook_watch = CodebookWatch(self, self.safely)
         self._begin_at = begin_at
         self._most_rows = 0
         """Rows of the longest list of decisions so far: the evidence gives them room once, and not item by item."""
@@ -107,8 +109,7 @@ class AdjudicationScreen(ActingScreen):
 
     def compose(self) -> ComposeResult:
         session = self.session
-        words = f"codebook {session.codebook_name} r{session.codebook_revision}"
-        self._header = Header(session.path.name, self.adjudication.description, session.annotator, words)
+        self._header = Header(session.path.name, self.adjudication.description, session.annotator, self._book_words)
         yield self._header
         with Box(id="evidence"):
             yield self.panes
@@ -116,9 +117,14 @@ class AdjudicationScreen(ActingScreen):
         yield self._message
         yield self.footer
 
+    @property
+    def _book_words(self) -> str:
+        return f"codebook {self.session.codebook_name} r{self.session.codebook_revision}"
+
     async def on_mount(self) -> None:
         self.set_focus(self.panes.comparison)
         self._retrying.begin()
+        self._codebook_watch.begin()
         await self.act(partial(self._going.begin, self._begin_at))
 
     async def on_unmount(self) -> None:
@@ -157,8 +163,6 @@ class AdjudicationScreen(ActingScreen):
             self.show_case(case, tag)
 
     def _read(self, response_id: int) -> tuple[ReviewItem, Case]:
-        if self.session.has_newer_codebook():
-            self.session.follow_codebook()
         return self.session.item_by_id(response_id), self.adjudication.case(response_id)
 
     def _show_item(self, item: ReviewItem) -> None:
@@ -172,6 +176,17 @@ class AdjudicationScreen(ActingScreen):
 
     def show_review(self, item: ReviewItem) -> None:
         """Show what the adjudicator's own work on the item is now: nothing of it is on this screen."""
+
+    def follow_codebook(self) -> None:
+        """Show the item under the codebook as it is now: its tags may be others."""
+        self._header.show_codebook(self._book_words)
+        self.app.call_later(self.safely, self._read_again)
+
+    async def _read_again(self) -> None:
+        if self.case is not None:
+            line = self.rows.line
+            case = await self.work.call(self.adjudication.case, self.case.response_id)
+            self.show_case(case, line.row.tag.id if line and line.row else "")
 
     def show_case(self, case: Case, tag: str | None = None) -> None:
         """Show an item's decisions, at a tag or else at the first that needs one."""

@@ -196,12 +196,21 @@ def _why(case: Case, row: TagRow, names: Sequence[str]) -> tuple[str, str]:
         return f"your note, for the decision to come: {visible_line(row.waiting, _SHOWN_TEXT)}", ""
     if row.decision is None:
         group = f"one choice: {visible_line(row.group, 60)}" if row.one_of_group and not row.is_agreed else ""
-        return ("all agree" if row.is_agreed else group), "muted"
+        return " · ".join(filter(None, ("all agree" if row.is_agreed else group, _fate(case, row)))), "muted"
     note = visible_line(row.decision.ruling.note, _SHOWN_TEXT)
     by = visible_line(row.decision.adjudicator, 60)
     if row.is_stale:
         return f"stale: {describe_stale(case, row, names)} ({by}{': ' if note else ''}{note})", "warning"
     return f"{by}{': ' if note else ''}{note}", ""
+
+
+def _fate(case: Case, row: TagRow) -> str:
+    """Say that a tag is in use no more, and by what the codebook replaced it."""
+    if not row.tag.retired:
+        return ""
+    names = {one.tag.id: one.tag.name for one in case.rows}
+    parts = ", ".join(visible_line(names.get(part, part), 60) for part in row.tag.split_into)
+    return f"was split into {parts}" if parts else "retired"
 
 
 def _lines(case: Case, names: Sequence[str], unfolded: bool, fold_key: str) -> list[Line]:
