@@ -39,7 +39,7 @@ from auditor.store.annotators import (
 )
 from auditor.store.changes import DIFFERENCE, LINE
 from auditor.store.codebook_revisions import ensure_codebook, is_known
-from auditor.store.drafts import DraftKey, draft_file, take_up_drafts
+from auditor.store.drafts import DraftFiles, DraftKey
 from auditor.store.file import limit_cache, open_file, transaction, translate
 from auditor.store.filter import Vocabulary
 from auditor.store.history import Actor, Recorded
@@ -150,8 +150,8 @@ class ReviewSession(CodebookSession, SessionPlaces, LeasedQueue):
         self.blind = blind
         self.hidden = hidden_dimensions(Vocabulary(self._reader).known() if blind else (), blind=blind, again=again)
         self._marks = MarkWriter(path, annotator, actor, writer, self._reader, blind=blind)
-        self._draft_file = draft_file(self._marks.place)
-        self._drafts = take_up_drafts(self._draft_file)
+        self._draft_files = DraftFiles(self._marks.place)
+        self._drafts = self._draft_files.take_up()
         try:
             for done in self._marks.take_up():
                 self._remember(done)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Collection
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from auditor.audit.marks import MarkWriter
 from auditor.audit.queue_ids import ReviewQueue
-from auditor.store.drafts import Draft, DraftKey, drop_draft, keep_draft
+from auditor.store.drafts import Draft, DraftFiles, DraftKey
 from auditor.store.file import now
 from auditor.store.history import Actor
 from auditor.store.places import bookmarked_responses
@@ -36,7 +34,7 @@ class SessionPlaces:
     _reader: sqlite3.Connection
     _lock: threading.RLock
     _marks: MarkWriter
-    _draft_file: Path
+    _draft_files: DraftFiles
     _drafts: dict[DraftKey, Draft]
 
     # --- bookmarks -------------------------------------------------------------------------------------------------
@@ -87,20 +85,14 @@ class SessionPlaces:
         with self._lock:
             draft = Draft(response_id, now(), text, place, number)
             self._drafts[draft.key] = draft
-            try:
-                keep_draft(self._draft_file, draft)
-            except OSError:
-                return False
-            return True
+            return self._draft_files.keep(draft)
 
     def drop_draft(self, response_id: int, place: str = "", number: int = 0) -> None:
         """Forget what was begun: it is saved or left."""
         with self._lock:
             key = DraftKey(response_id, place, number)
             self._drafts.pop(key, None)
-            # What cannot be deleted is offered once more: that loses nothing.
-            with suppress(OSError):
-                drop_draft(self._draft_file, key)
+            self._draft_files.drop(key)
 
     # --- notes of decisions to come --------------------------------------------------------------------------------
 

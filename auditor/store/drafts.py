@@ -43,8 +43,44 @@ class Draft(NamedTuple):
 
 def draft_file(place: SidePlace) -> Path:
     """Return where an annotator's drafts are: beside the audit file, under that file's own id."""
-    name = f"{place.audit_file.name}.draft-{place.who}-{place.file_id}.json"
-    return place.audit_file.with_name(name)
+    return _files(place)[0]
+
+
+def _files(place: SidePlace) -> list[Path]:
+    """Return where drafts can be, the best place first: where unsaved marks can be too."""
+    return [folder / f"{begin.replace('.unsaved-', '.draft-')}.json" for folder, begin in place.folders()]
+
+
+class DraftFiles:
+    """One annotator's drafts on the disk: beside the audit file, or elsewhere where nothing can be written there."""
+
+    def __init__(self, place: SidePlace) -> None:
+        self.paths = _files(place)
+
+    def take_up(self) -> dict[DraftKey, Draft]:
+        """Read the drafts when a review begins; of two of the same the later one."""
+        found: dict[DraftKey, Draft] = {}
+        for path in self.paths:
+            for key, draft in take_up_drafts(path).items():
+                if key not in found or found[key].at < draft.at:
+                    found[key] = draft
+        return found
+
+    def keep(self, draft: Draft) -> bool:
+        """Put a draft in the place of the last one of the same; say whether it is on the disk."""
+        for path in self.paths:
+            with suppress(OSError):
+                if path is not self.paths[0]:
+                    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                keep_draft(path, draft)
+                return True
+        return False
+
+    def drop(self, key: DraftKey) -> None:
+        """Forget a draft. What cannot be deleted is offered once more: that loses nothing."""
+        for path in self.paths:
+            with suppress(OSError):
+                drop_draft(path, key)
 
 
 def read_drafts(path: Path) -> dict[DraftKey, Draft]:

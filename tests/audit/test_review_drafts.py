@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -44,10 +45,23 @@ def test_a_draft_is_there_in_the_next_session_of_the_annotator_only(path: Path) 
         opened.close()
 
 
-def test_a_draft_that_cannot_be_written_is_kept_in_memory_and_raises_nothing(path: Path) -> None:
+def test_a_draft_that_cannot_be_written_beside_the_file_is_kept_elsewhere_or_in_memory(
+    path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     session = open_session(path, "ana")
     item = _first(session)
-    session._draft_file.mkdir()
+    beside, *elsewhere = session._draft_files.paths
+    beside.mkdir()
+    assert session.save_draft(item, "elsewhere") and elsewhere[0].is_file()
+    session.close()
+    session = open_session(path, "ana")
+    assert (draft := session.draft_for(item)) is not None and draft.text == "elsewhere"
+    session.drop_draft(item)
+    assert not elsewhere[0].exists()
+    for one in elsewhere:
+        one.mkdir(parents=True)
     assert not session.save_draft(item, "text")
     draft = session.draft_for(item)
     assert draft is not None and draft.text == "text"
@@ -67,7 +81,7 @@ def test_what_a_kill_left_in_the_middle_of_keeping_a_draft_is_taken_up(path: Pat
     with closing(open_session(path, "ana")) as session:
         item = _first(session)
         assert session.save_draft(item, "half a no")
-        kept = session._draft_file
+        kept = session._draft_files.paths[0]
     left = kept.with_name(f"{kept.name}.{ended}.new")
     left.write_bytes(kept.read_bytes().replace(b"half a no", b"half a note"))
     with closing(open_session(path, "ana")) as session:
@@ -80,7 +94,7 @@ def test_what_is_not_whole_or_older_is_cleared_away_and_what_is_being_written_is
     with closing(open_session(path, "ana")) as session:
         item = _first(session)
         assert session.save_draft(item, "half a note")
-        kept = session._draft_file
+        kept = session._draft_files.paths[0]
     broken, of_us = (kept.with_name(f"{kept.name}.{process}.new") for process in (ended, os.getppid()))
     older = kept.with_name(f"{kept.name}.0{ended}.new")
     older.write_bytes(kept.read_bytes().replace(b"half a note", b"half"))
