@@ -27,8 +27,8 @@ class Argument(NamedTuple):
 def call_arguments(task: Task) -> tuple[Argument, ...]:
     """Return the arguments of a Python task whose input is those of a call, in the order of the parameters.
 
-    None are returned unless the program only defines things and has one function, or one called `f`, and the input is
-    literals that match its parameters.
+    None are returned unless the program only defines things and has one function, one that its data set names, or one
+    called `f`, and the input is literals that match its parameters.
     """
     given = task.input.strip()
     if task.language != "python" or not given or max(len(given), len(task.source)) > _MOST_CHARACTERS:
@@ -43,7 +43,7 @@ def call_arguments(task: Task) -> tuple[Argument, ...]:
             program, call = ast.parse(task.source), ast.parse(call_text, mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return ()
-    function = _called(program)
+    function = _called(program, task.extra.get("entry_point"))
     if function is None or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         return ()
     if not all(_is_literal(node) for node in (*call.args, *(keyword.value for keyword in call.keywords))):
@@ -76,12 +76,13 @@ def _only_defines(program: ast.Module) -> bool:
     return True
 
 
-def _called(program: ast.Module) -> ast.FunctionDef | None:
+def _called(program: ast.Module, entry_point: object) -> ast.FunctionDef | None:
     """Return the function that a program is asked to be called by; None where it does something by itself."""
     if not _only_defines(program):
         return None
     functions = [statement for statement in program.body if isinstance(statement, ast.FunctionDef)]
-    named = [function for function in functions if function.name == _CALLED]
+    wanted = entry_point if any(function.name == entry_point for function in functions) else _CALLED
+    named = [function for function in functions if function.name == wanted]
     return named[-1] if named else functions[0] if len(functions) == 1 else None
 
 

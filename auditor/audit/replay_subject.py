@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from auditor.audit.call_arguments import only_functions
+from auditor.audit.runnable import called_function
 from auditor.errors import InputError
 from auditor.execution.landmarks import is_loop
 from auditor.model import Checkpoint
@@ -86,6 +87,8 @@ def subject_of(item: ReviewItem) -> Subject:
     correct = item.grade is not None and item.grade.status.is_correct
     clean = task.clean_source if task.clean_source != source else None
     run, functions = source, only_functions(source)
+    if (named := called_function(task)) in functions:
+        functions = tuple(sorted(functions, key=lambda name: name != named))
     if functions:
         call = _call(functions, given)
         if call is None:

@@ -113,25 +113,27 @@ def _outputs(problem: Problem, one: Implementation, boxes: Sequence[Sandbox], li
         for test, evaluation in zip(problem.tests, box.evaluate_many(jobs, limits=limits), strict=True):
             text = _text(test, evaluation)
             if found.setdefault(test.name, text) != text:
-                detail = (
-                    f"with test {test.name} it gives {_shown(found[test.name])} in one run, {_shown(text)} in another."
-                )
-                raise NotAdmittedError(Reason.NOT_DETERMINISTIC, detail)
+                gives = f"it gives {_shown(found[test.name])} in one run, {_shown(text)} in another"
+                raise NotAdmittedError(Reason.NOT_DETERMINISTIC, f"with test {_name(test)} {gives}.")
     return found
 
 
 def _text(test: Test, evaluation: Evaluation) -> str:
     if evaluation.text is None:
         words = evaluation.outcome.sentence if not evaluation.outcome.finished else "gave no value"
-        raise NotAdmittedError(Reason.RUN_FAILED, f"with test {test.name} it {visible_line(words, 200)}.")
+        raise NotAdmittedError(Reason.RUN_FAILED, f"with test {_name(test)} it {visible_line(words, 200)}.")
     try:
         read_literal(evaluation.text)
     except NotLiteralError as error:
-        detail = f"with test {test.name} it gives what is no Python literal: {_shown(evaluation.text)}."
+        detail = f"with test {_name(test)} it gives what is no Python literal: {_shown(evaluation.text)}."
         raise NotAdmittedError(Reason.NOT_LITERAL, detail) from error
     if not evaluation.exact:
-        raise NotAdmittedError(Reason.NOT_LITERAL, f"with test {test.name} it gives a value that is too large.")
+        raise NotAdmittedError(Reason.NOT_LITERAL, f"with test {_name(test)} it gives a value that is too large.")
     return evaluation.text
+
+
+def _name(test: Test) -> str:
+    return visible_line(test.name, 40)
 
 
 def _shown(text: str) -> str:
@@ -162,7 +164,7 @@ def _disagrees(problem: Problem, one: Implementation, outputs: dict[str, Outputs
         expected, given = expected_output(test, list(outputs.values())), outputs[one.name][test.name]
         if not _same(expected, given):
             whom = "the test says" if test.output is not None else "most implementations give"
-            detail = f"with test {test.name} it gives {_shown(given)}, and {whom} {_shown(expected)}."
+            detail = f"with test {_name(test)} it gives {_shown(given)}, and {whom} {_shown(expected)}."
             refusals.append(Refusal(problem.name, one.name, Reason.DISAGREES, detail))
             return True
     return False
@@ -179,8 +181,8 @@ def _unlike(
         twins = [pair for pair in twins if any(other.name == pair.first for other in left)]
         if twins:
             first = max(twins, key=lambda pair: pair.jaccard)
-            limit = thresholds.too_similar
-            detail = f"its tokens are those of {first.first} to {first.jaccard:.2f} (Jaccard), above {limit}."
+            alike = f"its tokens are those of {visible_line(first.first, 60)} to {first.jaccard:.2f} (Jaccard)"
+            detail = f"{alike}, above {thresholds.too_similar}."
             refusals.append(Refusal(problem.name, one.name, Reason.TOO_SIMILAR, detail))
         else:
             left.append(one)

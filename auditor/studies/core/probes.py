@@ -165,12 +165,19 @@ def _moments(story: Story) -> Iterator[_Moment]:
         if not places or facts.statements != 1 or facts.hidden or facts.ends > line:
             continue
         often = len({story.visits[place].frame for place in places}) > 1
-        if facts.assigns:
+        in_order = _is_in_order(story, places)
+        if facts.assigns and in_order:
             yield from _at_visits(story, line, facts, places, often)
-        if facts.condition is not None and facts.condition.body[0].lineno > line:
+        if facts.condition is not None and facts.condition.body[0].lineno > line and in_order:
             yield from _at_conditions(story, line, facts.condition, places)
         if facts.loop is not None and facts.loop.body[0].lineno > line:
             yield from _at_loop(story, line, facts.loop)
+
+
+def _is_in_order(story: Story, places: list[int]) -> bool:
+    """Say whether a line's visits end as they begin; where it calls itself, which one is the n-th is not clear."""
+    ends = [story.frames[story.visits[place].frame].after.get(place, math.inf) for place in places]
+    return ends == sorted(ends)
 
 
 def _some(count: int) -> list[int]:
