@@ -5,7 +5,7 @@ Clusters are drawn as `numpy.random.default_rng(seed).integers(0, G, (replicates
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,6 +46,21 @@ class RatioInterval:
     """Replicates whose denominator was 0; they are dropped."""
     seed: int | None
     confidence: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RatioDifference:
+    """One ratio of sums less another over the same clusters; what is undefined is None and `reason` says why."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    """Two-sided, of no difference: 2 (1 + the lesser number of replicates on one side of 0) / (replicates + 1)."""
+    n_clusters: int
+    """Clusters that have a denominator on either side."""
+    replicates_undefined: int | None
     reason: str | None = None
 
 
@@ -99,6 +114,48 @@ def cluster_bootstrap_ratio(
     return RatioInterval(value, se, low, high, clusters, replicates, undefined, seed, confidence)
 
 
+def cluster_bootstrap_difference(
+    first: tuple[Sequence[float] | Floats, Sequence[float] | Floats],
+    second: tuple[Sequence[float] | Floats, Sequence[float] | Floats],
+    replicates: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> RatioDifference:
+    """Return one ratio of sums less another, each given as numerators and denominators by cluster, in one order.
+
+    Both are resampled with the same clusters, so that what they share counts once; percentile interval, and the
+    two-sided p that inverts it. Raises ValueError as `cluster_bootstrap_ratio` does.
+    """
+    whole = [cluster_bootstrap_ratio(*side, replicates=2, confidence=confidence) for side in (first, second)]
+    if replicates < 2 or len(first[0]) != len(second[0]):
+        raise ValueError("both ratios need the same clusters, and at least 2 replicates")
+    tops, bottoms = ([np.asarray(side[at], dtype=np.float64) for side in (first, second)] for at in (0, 1))
+    clusters = int(((bottoms[0] > 0) | (bottoms[1] > 0)).sum())
+    if whole[0].value is None or whole[1].value is None:
+        return RatioDifference(None, None, None, None, clusters, None, "One of the two has nothing to divide by.")
+    value = whole[0].value - whole[1].value
+    if clusters < 2:
+        reason = "There is no interval: all items come from one cluster, and a bootstrap needs at least two."
+        return RatioDifference(value, None, None, None, clusters, None, reason)
+    parts = []
+    for chosen in _draws(len(tops[0]), replicates, seed):
+        below = [bottom.take(chosen).sum(axis=1) for bottom in bottoms]
+        defined = (below[0] > 0) & (below[1] > 0)
+        ratios = [
+            (top.take(chosen).sum(axis=1)[defined] / under[defined]) for top, under in zip(tops, below, strict=True)
+        ]
+        parts.append(ratios[0] - ratios[1])
+    drawn = np.concatenate(parts)
+    undefined = replicates - len(drawn)
+    if len(drawn) < 2 or drawn.max() == drawn.min():
+        reason = "There is no interval: every replicate gives the same difference."
+        return RatioDifference(value, None, None, None, clusters, undefined, reason)
+    tail = (1 - confidence) / 2
+    low, high = (float(limit) for limit in np.quantile(drawn, [tail, 1 - tail]))
+    aside = 1 + min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
+    return RatioDifference(value, low, high, min(1.0, 2 * aside / (len(drawn) + 1)), clusters, undefined)
+
+
 def paired_difference(
     a: Sequence[float | None] | Floats,
     b: Sequence[float | None] | Floats,
@@ -129,13 +186,17 @@ def paired_difference(
 
 def _resampled_ratios(top: Floats, bottom: Floats, replicates: int, seed: int) -> Floats:
     """Return the defined ratios of the replicates."""
-    rng = np.random.default_rng(seed)
-    clusters = len(top)
-    step = max(1, _CHUNK_DRAWS // clusters)
     ratios = []
-    for start in range(0, replicates, step):
-        chosen = rng.integers(0, clusters, (min(step, replicates - start), clusters))
+    for chosen in _draws(len(top), replicates, seed):
         below = bottom.take(chosen).sum(axis=1)
         above = top.take(chosen).sum(axis=1)
         ratios.append(above[below > 0] / below[below > 0])
     return np.concatenate(ratios)
+
+
+def _draws(clusters: int, replicates: int, seed: int) -> Iterator[npt.NDArray[np.int64]]:
+    """Draw the clusters of the replicates, a block of them at a time, each of shape (block, clusters)."""
+    rng = np.random.default_rng(seed)
+    step = max(1, _CHUNK_DRAWS // clusters)
+    for start in range(0, replicates, step):
+        yield rng.integers(0, clusters, (min(step, replicates - start), clusters))

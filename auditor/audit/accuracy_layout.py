@@ -6,35 +6,114 @@ from collections.abc import Sequence
 
 from auditor.audit.doubts import doubts
 from auditor.audit.layouts import LaidOut, LayoutTable
-from auditor.audit.tabulate import AccuracyCell, AccuracyTable, Rate
+from auditor.audit.rate_counts import READER
+from auditor.audit.rate_differences import Difference
+from auditor.audit.tabulate import AccuracyCell, AccuracyTable, Rate, label
 from auditor.model import Scalar
 from auditor.store.cells import Group
+from auditor.text import counted
 
 _TO = "\u2013"
+_LEAST_P = 0.001
 
 
 def accuracy_laid_out(table: AccuracyTable, rows: Sequence[str], cols: Sequence[str]) -> LaidOut:
-    """Lay out an accuracy table by these dimensions; a record a cell has exact numbers."""
+    """Lay out an accuracy table by these dimensions, and its differences; a record a cell has exact numbers."""
+    names = [*([READER] if table.readers else []), *rows]
     cells = {(cell.row, cell.col): cell for cell in table.cells}
+    heads = [" ".join(names)] if names else []
+    heads += [label(col, cols) if cols else what_is_counted(table) for col in table.cols]
     lines = []
     for row in table.rows:
         found = [cells.get((row, col)) for col in table.cols]
-        name = [label(row, rows)] if rows else []
-        lines.append([*name, *("-" if cell is None else shown_cell(cell) for cell in found)])
-    heads = [label(col, cols) if cols else "accuracy" for col in table.cols]
-    title = f"Accuracy by {', '.join([*rows, *cols])}" if rows or cols else "Accuracy"
-    laid = LayoutTable(title, [*([" ".join(rows)] if rows else []), *heads], lines, 1 if rows else 0)
-    records = [_record(cell, rows, cols) for cell in table.cells]
-    return LaidOut([laid], records, [*table_notes(table), how_to_read(table)])
+        lines.append([*_row_name(row, names), *("-" if cell is None else shown_cell(cell) for cell in found)])
+    by = f" by {', '.join([*names, *cols])}" if names or cols else ""
+    what = what_is_counted(table)
+    laid = LayoutTable(f"{'Accuracy' if what == 'accuracy' else what}{by}", heads, lines, 1 if names else 0)
+    further = [_differences(table, names, cols)] if table.against is not None else []
+    records = [{**_named(cell.row, cell.col, names, cols), **cell_record(cell)} for cell in table.cells]
+    if table.against is not None:
+        changes = {(one.row, one.col): one for one in table.differences}
+        for record, cell in zip(records, table.cells, strict=True):
+            record |= _difference_record(changes.get((cell.row, cell.col)))
+    return LaidOut([laid, *further], records, [*table_notes(table), *how_to_read(table)])
 
 
-def how_to_read(table: AccuracyTable) -> str:
-    """Say what the numbers of a cell are and how their intervals came about."""
-    return (
-        "Percent correct of completed / of planned responses, [interval of the first], n = completed."
+def what_is_counted(table: AccuracyTable) -> str:
+    """Return in a word or a filter of what the rates are."""
+    return f"pass@{table.pass_at}" if table.pass_at else table.outcome or "accuracy"
+
+
+def _row_name(row: Group, names: Sequence[str]) -> list[str]:
+    return [label(row, names)] if names else []
+
+
+def _named(row: Group, col: Group, rows: Sequence[str], cols: Sequence[str]) -> dict[str, Scalar]:
+    return dict(zip((*rows, *cols), (*row, *col), strict=True))
+
+
+def _differences(table: AccuracyTable, names: Sequence[str], cols: Sequence[str]) -> LayoutTable:
+    """Lay out the differences to the compared column."""
+    found = {(one.row, one.col): one for one in table.differences}
+    others = [col for col in table.cols if col != table.against]
+    lines = []
+    for row in table.rows:
+        cells = [found.get((row, col)) for col in others]
+        lines.append([*_row_name(row, names), *("-" if one is None else _shown_difference(one) for one in cells)])
+    heads = [*([" ".join(names)] if names else []), *(label(col, cols) for col in others)]
+    title = f"Differences to {label(table.against or (), cols)}, in points"
+    return LayoutTable(title, heads, lines, 1 if names else 0)
+
+
+def _shown_difference(one: Difference) -> str:
+    if one.value is None:
+        return "undefined"
+    interval = "" if one.ci is None else f"[{100 * one.ci[0]:+.1f}, {100 * one.ci[1]:+.1f}]"
+    p = "" if one.adjusted is None else f"p<{_LEAST_P}" if one.adjusted < _LEAST_P / 2 else f"p={one.adjusted:.3f}"
+    # A minus sign, since a narrow table may be folded at a hyphen.
+    return " ".join(filter(None, [f"{100 * one.value:+.1f}", interval, p])).replace("-", "−")
+
+
+def _difference_record(one: Difference | None) -> dict[str, Scalar]:
+    low, high = (one.ci or (None, None)) if one else (None, None)
+    return {
+        "difference": one.value if one else None,
+        "difference_low": low,
+        "difference_high": high,
+        "p": one.p if one else None,
+        "p_adjusted": one.adjusted if one else None,
+    }
+
+
+def how_to_read(table: AccuracyTable) -> list[str]:
+    """Say what the numbers of a cell are and how their intervals came about, a sentence each."""
+    count = "n = completed."
+    if table.pass_at:
+        of = f"Percent pass@{table.pass_at}, the mean over tasks and settings, by completed / by planned sessions"
+        count = (
+            f"n = those with at least {counted(table.pass_at, 'completed session')}; of planned a missing one is wrong."
+        )
+    elif table.readers:
+        of = f"Percent with the outcome {table.outcome} of reviewed / of planned responses"
+        count = "n = reviewed."
+    elif table.outcome:
+        of = f"Percent with the outcome {table.outcome} of completed / of planned responses"
+    else:
+        of = "Percent correct of completed / of planned responses"
+    told = [
+        f"{of}, [interval of the first], {count}"
         f" {100 * table.confidence:.4g} % intervals: {table.replicates:,} bootstrap replicates of whole clusters,"
-        f" percentiles, seed {table.seed}; Wilson where every cluster has one row."
-    )
+        f" percentiles, seed {table.seed}{'' if table.pass_at else '; Wilson where every cluster has one row'}."
+    ]
+    if table.against is not None:
+        undefined = sum(one.p is None for one in table.differences)
+        defined = len(table.differences) - undefined
+        told.append(
+            "Differences of the first rate: both columns are resampled by the same clusters; p is two-sided and"
+            f" adjusted by Benjamini and Hochberg over {counted(defined, 'difference')}"
+            + (f", {undefined:,} without an interval left out." if undefined else ".")
+        )
+    return told
 
 
 def table_notes(table: AccuracyTable, file: str = "FILE") -> list[str]:
@@ -55,21 +134,17 @@ def table_notes(table: AccuracyTable, file: str = "FILE") -> list[str]:
     return told + doubts(table.invalid, table.disputed)
 
 
-def label(group: Group, names: Sequence[str]) -> str:
-    """Return the values of a group as the name of a row or column."""
-    return " ".join(
-        f"(no {name})" if value is None else '""' if value == "" else str(value)
-        for name, value in zip(names, group, strict=True)
-    )
-
-
 def rates(cell: AccuracyCell) -> tuple[str, str]:
     """Return both rates in percent with one digit; from the counts, since 100 * (part / whole) can miss a tie."""
     of_completed, of_planned = (
-        "undefined" if rate.value is None else percent(cell.correct, total)
+        "undefined" if rate.value is None else _percent(rate.value, cell, total)
         for rate, total in ((cell.completed_accuracy, cell.completed), (cell.planned_accuracy, cell.planned))
     )
     return of_completed, of_planned
+
+
+def _percent(value: float, cell: AccuracyCell, total: int) -> str:
+    return f"{100 * value:.1f}" if cell.is_mean else percent(cell.correct, total)
 
 
 def percent(part: int, whole: int) -> str:
@@ -86,11 +161,6 @@ def shown_cell(cell: AccuracyCell) -> str:
 
 def _interval(rate: Rate) -> str:
     return "" if rate.ci is None else f"[{100 * rate.ci[0]:.1f}{_TO}{100 * rate.ci[1]:.1f}]"
-
-
-def _record(cell: AccuracyCell, rows: Sequence[str], cols: Sequence[str]) -> dict[str, Scalar]:
-    named = dict(zip((*rows, *cols), (*cell.row, *cell.col), strict=True))
-    return {**named, **cell_record(cell)}
 
 
 def cell_record(cell: AccuracyCell, *, intervals: bool = True) -> dict[str, Scalar]:

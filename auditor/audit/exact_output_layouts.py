@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from types import MappingProxyType
 
+from auditor.analysis import Resampling
 from auditor.audit.accuracy_layout import cell_record, rates, table_notes
 from auditor.audit.exact_output_measures import odds_layout, support_layout
 from auditor.audit.layouts import LaidOut, Layout, LayoutTable, all_of, refuse_policy
@@ -129,7 +130,7 @@ def study_layout(connection: sqlite3.Connection, where: str, policy: str | None)
     return LaidOut(tables, records, notes + table_notes(table))
 
 
-def pair_layout(connection: sqlite3.Connection, where: str, policy: str | None) -> LaidOut:
+def pair_layout(connection: sqlite3.Connection, where: str, policy: str | None, resampling: Resampling) -> LaidOut:
     """Lay out the paired decrement from the short to the long input, with and without single-source studies (Table 7).
 
     Of Python programs where there are some; a study whose cases share one source is left out in the second half.
@@ -151,12 +152,19 @@ def pair_layout(connection: sqlite3.Connection, where: str, policy: str | None) 
             if settings in (0, several):
                 continue
             several = settings
-            found = transitions(connection, f"arm:{SHORT}", f"arm:{LONG}", narrowed)
+            found = transitions(connection, f"arm:{SHORT}", f"arm:{LONG}", narrowed, **resampling._asdict())
             number = _NUMBERS[settings] if settings < len(_NUMBERS) else str(settings)
             name = f"{number} {_HIGH}" if mode else f"All {number.lower()}"
             rows.append([cohort, name, str(found.pairs), str(found.clusters), *_decrement(found)])
             records.append(_pair_record(cohort, narrowed, settings, found))
-    columns = ("Cohort", "Settings", "Pairs", "Sources", "Decrement (p)", "95% interval")
+    columns = (
+        "Cohort",
+        "Settings",
+        "Pairs",
+        "Sources",
+        "Decrement (p)",
+        f"{100 * resampling.confidence:.4g}% interval",
+    )
     title = "Paired short-minus-long decrement with source-cluster percentile intervals"
     notes = [
         f"In points; {records[0]['replicates']:,} bootstrap replicates of whole source clusters, pooled over studies;"
@@ -206,7 +214,7 @@ EXACT_OUTPUT_LAYOUTS: Mapping[str, Layout] = MappingProxyType(
         "exact-output-table4": Layout("accuracy and invalid envelopes by setting", (), envelope_layout),
         "exact-output-table5": Layout("accuracy by setting and study, a matrix a denominator", (), study_layout),
         "exact-output-table6": Layout("odds ratios of errors for each doubling of a measure", (), odds_layout),
-        "exact-output-table7": Layout("paired decrement from the short to the long input", (), pair_layout),
-        "exact-output-table8": Layout("how many series of each measure go with error", (), support_layout),
+        "exact-output-table7": Layout("paired decrement from the short to the long input", (), pair_layout, True),
+        "exact-output-table8": Layout("how many series of each measure go with error", (), support_layout, True),
     }
 )

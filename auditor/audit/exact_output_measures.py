@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
+from auditor.analysis import Resampling
 from auditor.audit.associate import AssociateOptions, Summary, associate
 from auditor.audit.association_layout import association_notes, series_record
 from auditor.audit.layouts import LaidOut, LayoutTable, all_of, refuse_policy
@@ -57,7 +58,7 @@ def odds_layout(connection: sqlite3.Connection, where: str, policy: str | None) 
     return LaidOut([LayoutTable(title, columns, rows, 2)], records, [f"Of {narrowed}.", *notes])
 
 
-def support_layout(connection: sqlite3.Connection, where: str, policy: str | None) -> LaidOut:
+def support_layout(connection: sqlite3.Connection, where: str, policy: str | None, resampling: Resampling) -> LaidOut:
     """Lay out how many pooled series of each measure are associated with error, by language (Table 8)."""
     refuse_policy(policy)
     languages = list(dict.fromkeys(one for facts in study_facts(connection, where) for one in facts.languages))
@@ -67,7 +68,13 @@ def support_layout(connection: sqlite3.Connection, where: str, policy: str | Non
     notes: list[str] = []
     for language in languages:
         narrowed = all_of(where, unparse(Match("language", (language,))))
-        options = AssociateOptions(measures=order, by=("setting", "study"), where=narrowed)
+        options = AssociateOptions(
+            measures=order,
+            by=("setting", "study"),
+            where=narrowed,
+            replicates=resampling.replicates,
+            seed=resampling.seed,
+        )
         found = associate(connection, path_of(connection), options)
         cells |= {(one.measure, language): one for one in found.summaries}
         records += [{"language": language, **series_record(one, options.by)} for one in found.series]

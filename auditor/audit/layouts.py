@@ -103,8 +103,9 @@ def lay_out(
     if not layout.resamples:
         return layout.make(connection, where, policy)
     from auditor.analysis import Resampling
+    from auditor.audit.tabulate import REPLICATES, SEED
 
-    return layout.make(connection, where, policy, resampling or Resampling())
+    return layout.make(connection, where, policy, resampling or Resampling(REPLICATES, SEED))
 
 
 def all_of(*filters: str) -> str:

@@ -6,11 +6,17 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from auditor.analysis import cluster_bootstrap_ratio, wilson_interval
+from auditor.analysis import (
+    Resampling,
+    cluster_bootstrap_ratio,
+    wilson_interval,
+)
 from auditor.audit.bins import binned
-from auditor.audit.judging import judge_by
+from auditor.audit.outcomes import Question
+from auditor.audit.rate_counts import READER, Part, ordered_rows, parts_of, rate_counts
+from auditor.audit.rate_differences import Difference, differences_to
 from auditor.errors import InputError
-from auditor.store.cells import ClusterCounts, Group, cluster_counts, count_unsettled, in_order
+from auditor.store.cells import ClusterCounts, Group, count_unsettled
 from auditor.store.doubtful import count_disputed, count_left_out
 from auditor.store.expr import parse
 from auditor.store.filter import Vocabulary
@@ -20,6 +26,7 @@ from auditor.text import visible_line
 REPLICATES = 10_000
 SEED = 20_261_011
 """The default seed of every bootstrap here; printed with the result."""
+_TOO_FEW = "It is undefined: nothing has enough sessions, or was reviewed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +47,16 @@ class AccuracyCell:
     row: Group
     col: Group
     correct: int
+    """Right answers, or responses with the outcome."""
     completed: int
+    """What the first rate is out of: completed responses; of a tag reviewed ones; tasks of pass@k."""
     planned: int
     clusters: int
     completed_accuracy: Rate
     planned_accuracy: Rate
     ci_method: str | None
+    is_mean: bool = False
+    """Whether the rates are means over tasks (pass@k), and not `correct` by a denominator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +77,15 @@ class AccuracyTable:
     """Responses that the filter would leave, but that are invalid and so left out."""
     disputed: int = 0
     """Responses in the table whose oracle is disputed: running their program gives another output."""
+    outcome: str | None = None
+    """Of what the rates are, where not of right answers."""
+    readers: tuple[str, ...] = ()
+    """Whose tags are read; then each row begins with one of them."""
+    pass_at: int | None = None
+    """The k of pass@k, where the rates are that."""
+    against: Group | None = None
+    """The column that the others are compared with."""
+    differences: tuple[Difference, ...] = ()
 
 
 def accuracy(
@@ -79,6 +99,9 @@ def accuracy(
     confidence: float = 0.95,
     bins: int | None = None,
     policy: str | None = None,
+    question: Question | None = None,
+    pass_at: int | None = None,
+    against: str | None = None,
 ) -> AccuracyTable:
     """Tabulate accuracy: correct over completed responses, and correct over planned cells.
 
@@ -86,33 +109,65 @@ def accuracy(
     dimensions, and when nothing matches the filter. With `bins` a numeric dimension of more values than that becomes so
     many groups of about as many planned responses; without, one of very many values is refused. With `policy`
     answers are judged anew by it. Without replicates (0) there are no intervals.
+
+    A `question` asks for another outcome than a right answer; where it asks for tags, there is a row for each reader
+    and the first rate is of what they reviewed. `pass_at` gives the mean over tasks and settings of pass@k. `against`
+    is a column's label: the differences of the others to it, with p adjusted over all of them.
     """
-    with judge_by(connection, policy):
-        counts = cluster_counts(connection, [*rows, *cols], where, judged=policy is not None)
-    raw_rows = in_order(connection, rows, (count.group[: len(rows)] for count in counts))
-    raw_cols = in_order(connection, cols, (count.group[len(rows) :] for count in counts))
-    grouping = binned(counts, [*rows, *cols], bins)
-    if not counts:
+    counts = rate_counts(connection, [*rows, *cols], where, policy=policy, question=question, pass_at=pass_at)
+    if not counts.counts:
         raise InputError(
             f"no response and no planned cell matches {visible_line(where)!r}.",
             hint=hint_for_nothing(connection, where),
         )
+    raw_rows, raw_cols = ordered_rows(connection, counts, rows, cols)
+    names = [*([READER] if counts.readers else []), *rows, *cols]
+    size = len(names) - len(cols)
+    grouping = binned(counts.counts, names, bins)
     by_cell: dict[tuple[Group, Group], list[ClusterCounts]] = {}
     for count in grouping.counts:
-        by_cell.setdefault((count.group[: len(rows)], count.group[len(rows) :]), []).append(count)
-    cells = [_cell(row, col, part, replicates, seed, confidence) for (row, col), part in by_cell.items()]
+        by_cell.setdefault((count.group[:size], count.group[size:]), []).append(count)
+    parts = {key: parts_of(found, counts.clusters, pass_at) for key, found in by_cell.items()}
+    resampling = Resampling(replicates, seed, confidence)
+    alike = ("wrong", "right") if question is None else ("without the outcome", "with it")
+    row_groups = list(dict.fromkeys(grouping.label(row, 0) for row in raw_rows))
+    col_groups = list(dict.fromkeys(grouping.label(col, size) for col in raw_cols))
+    base = None if against is None else _column(col_groups, cols, against)
+    note = " ".join(filter(None, [*counts.notes, _note(connection, where)]))
     return AccuracyTable(
-        rows=list(dict.fromkeys(grouping.label(row, 0) for row in raw_rows)),
-        cols=list(dict.fromkeys(grouping.label(col, len(rows)) for col in raw_cols)),
-        cells=cells,
+        rows=row_groups,
+        cols=col_groups,
+        cells=[_cell(*key, found, resampling, pass_at is not None, alike) for key, found in parts.items()],
         replicates=replicates,
         seed=seed,
         confidence=confidence,
         policy=policy,
-        note=_note(connection, where),
+        note=note or None,
         invalid=0 if "invalid" in (*rows, *cols) else count_left_out(connection, where),
         disputed=count_disputed(connection, where, invalid_too="invalid" in (*rows, *cols)),
+        outcome=None if question is None else question.outcome,
+        readers=counts.readers,
+        pass_at=pass_at,
+        against=base,
+        differences=() if base is None else tuple(differences_to(parts, row_groups, col_groups, base, resampling)),
     )
+
+
+def label(group: Group, names: Sequence[str]) -> str:
+    """Return the values of a group as the name of a row or column."""
+    return " ".join(
+        f"(no {name})" if value is None else '""' if value == "" else str(value)
+        for name, value in zip(names, group, strict=True)
+    )
+
+
+def _column(cols: Sequence[Group], names: Sequence[str], wanted: str) -> Group:
+    """Return the column of a label; raises InputError where there is none."""
+    labels = {label(col, names): col for col in cols}
+    if wanted not in labels:
+        shown = ", ".join(visible_line(one, 40) for one in labels)
+        raise InputError(f"there is no column {visible_line(wanted, 60)!r} to compare with.", hint=f"Columns: {shown}.")
+    return labels[wanted]
 
 
 def _note(connection: sqlite3.Connection, where: str) -> str | None:
@@ -145,49 +200,55 @@ def _note(connection: sqlite3.Connection, where: str) -> str | None:
 
 
 def _cell(
-    row: Group, col: Group, part: Sequence[ClusterCounts], replicates: int, seed: int, confidence: float
+    row: Group, col: Group, parts: Sequence[Part], resampling: Resampling, is_mean: bool, alike: Sequence[str]
 ) -> AccuracyCell:
-    correct = sum(count.correct for count in part)
-    completed = sum(count.completed for count in part)
-    planned = sum(count.planned for count in part)
-    ungraded = sum(count.ungraded for count in part)
-    single = all(count.planned == 1 for count in part)
-    numerators = [count.correct for count in part]
-
-    def rate(denominators: list[int]) -> Rate:
-        total = sum(denominators)
-        if ungraded:
-            are = "is" if ungraded == 1 else "are"
-            return Rate(None, None, f"It is undefined: {ungraded:,} of {completed:,} replies {are} not graded.")
-        if not total:
-            return Rate(None, None, "It is undefined: no response was completed.")
-        if not replicates:
-            return Rate(correct / total, None, None)
-        if single:
-            _, low, high = wilson_interval(correct, total, confidence)
-            return Rate(correct / total, _interval(low, high), None)
-        found = cluster_bootstrap_ratio(numerators, denominators, replicates, seed, confidence)
-        if correct in (0, total) and found.reason is None:
-            # Every replicate gives the same rate: an interval of one point, which says more than is known.
-            all_are = "wrong" if correct == 0 else "right"
-            reason = f"Where all replies are {all_are}, a bootstrap has nothing to vary: there is no interval."
-            return Rate(correct / total, None, reason, found.replicates_undefined)
-        return Rate(correct / total, _interval(found.low, found.high), found.reason, found.replicates_undefined)
-
-    of_completed = rate([count.completed for count in part])
-    of_planned = rate([count.planned for count in part])
+    ungraded, replies = sum(part.ungraded for part in parts), sum(part.completed for part in parts)
+    single = not is_mean and all(part.bottoms[1] == 1 for part in parts)
+    of_completed, of_planned = (_rate(parts, which, single, ungraded, replies, resampling, alike) for which in (0, 1))
     has_interval = of_completed.ci is not None or of_planned.ci is not None
     return AccuracyCell(
         row=row,
         col=col,
-        correct=correct,
-        completed=completed,
-        planned=planned,
-        clusters=len(part),
+        correct=sum(part.correct for part in parts),
+        completed=sum(part.bottoms[0] for part in parts),
+        planned=sum(part.bottoms[1] for part in parts),
+        clusters=len(parts),
         completed_accuracy=of_completed,
         planned_accuracy=of_planned,
         ci_method=("wilson" if single else "cluster-bootstrap-percentile") if has_interval else None,
+        is_mean=is_mean,
     )
+
+
+def _rate(
+    parts: Sequence[Part],
+    which: int,
+    single: bool,
+    ungraded: int,
+    replies: int,
+    resampling: Resampling,
+    alike: Sequence[str],
+) -> Rate:
+    """Return the rate of completed (0) or of planned (1) responses."""
+    tops, bottoms = [part.tops[which] for part in parts], [part.bottoms[which] for part in parts]
+    correct, total = sum(tops), sum(bottoms)
+    if ungraded:
+        are = "is" if ungraded == 1 else "are"
+        return Rate(None, None, f"It is undefined: {ungraded:,} of {replies:,} replies {are} not graded.")
+    if not total:
+        return Rate(None, None, "It is undefined: no response was completed." if not replies else _TOO_FEW)
+    if not resampling.replicates:
+        return Rate(correct / total, None, None)
+    if single:
+        _, low, high = wilson_interval(int(correct), total, resampling.confidence)
+        return Rate(correct / total, _interval(low, high), None)
+    found = cluster_bootstrap_ratio(tops, bottoms, *resampling)
+    if correct in (0, total) and found.reason is None:
+        # Every replicate gives the same rate: an interval of one point, which says more than is known.
+        all_are = alike[correct != 0]
+        reason = f"Where all replies are {all_are}, a bootstrap has nothing to vary: there is no interval."
+        return Rate(correct / total, None, reason, found.replicates_undefined)
+    return Rate(correct / total, _interval(found.low, found.high), found.reason, found.replicates_undefined)
 
 
 def _interval(low: float | None, high: float | None) -> tuple[float, float] | None:

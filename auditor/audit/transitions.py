@@ -127,10 +127,16 @@ def _sessions(
             numbers = found.setdefault((*key[:at], *key[at + 1 :]), [0, 0])
             numbers[0] += bool(outcome.correct)
             numbers[1] += 1
-    kinds = Counter((*counts[0][key], *counts[1][key]) for key in counts[0].keys() & counts[1].keys())
+    shared = counts[0].keys() & counts[1].keys()
+    kinds = Counter((*_two(counts[0][key]), *_two(counts[1][key])) for key in shared)
     if all(kind[1] == kind[3] == 1 for kind in kinds):
         return ()
     return tuple(SessionChange(*kind, count) for kind, count in sorted(kinds.items()))
+
+
+def _two(numbers: Sequence[int]) -> tuple[int, int]:
+    right, sessions = numbers
+    return right, sessions
 
 
 def _why_no_pair(names: Sequence[str], one: Mapping[Group, Outcome], other: Mapping[Group, Outcome]) -> str:

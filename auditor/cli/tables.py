@@ -15,6 +15,7 @@ from auditor.cli.output import print_table, print_text
 from auditor.cli.table import Number
 from auditor.cli.table_files import put_tables, table_file, target_of
 from auditor.errors import InputError
+from auditor.text import visible_line
 
 if TYPE_CHECKING:
     from auditor.audit.tabulate import AccuracyTable
@@ -51,6 +52,15 @@ def _names(context: click.Context, parameter: click.Parameter, value: str) -> tu
     metavar="N",
     help="Put the values of a measure into N groups with about as many responses each.",
 )
+@click.option(
+    "--outcome",
+    metavar="EXPR",
+    help="Tabulate another outcome than a right answer, e.g. mode.computed:off_by_one or tag:arithmetic.",
+)
+@click.option(
+    "--pass-at", type=click.IntRange(1, 10_000), metavar="K", help="Tabulate pass@K of tasks with several sessions."
+)
+@click.option("--against", metavar="COL", help="Add the differences of the other columns to this one, with adjusted p.")
 @click.option("--policy", metavar="P", help="Judge the graded answers by this policy, e.g. verdict-only.")
 @click.option("--layout", metavar="L", help="Lay the tables out as a paper has them, e.g. prex-table6 or core-table1.")
 @options.where(text=_WHERE)
@@ -62,6 +72,9 @@ def accuracy_command(
     rows: tuple[str, ...],
     cols: tuple[str, ...],
     bins: int | None,
+    outcome: str | None,
+    pass_at: int | None,
+    against: str | None,
     policy: str | None,
     layout: str | None,
     where: str,
@@ -83,6 +96,9 @@ def accuracy_command(
     auditor accuracy audit.db
     auditor accuracy audit.db --rows setting --cols study --json
     auditor accuracy audit.db --rows trace_length --bins 4
+    auditor accuracy audit.db --cols mode --against off
+    auditor accuracy audit.db --outcome tag:arithmetic
+    auditor accuracy audit.db --pass-at 5
     auditor accuracy audit.db --policy verdict-only
     auditor accuracy audit.db --layout prex-table6 -o table.md
     auditor accuracy audit.db --layout core-table1
@@ -96,6 +112,7 @@ def accuracy_command(
         _refuse_with_layout(click.get_current_context(), resamples=find_layout(layout).resamples)
         return show_layout(file, layout, where, policy, Resampling(replicates, seed, confidence), target)
     from auditor.audit.accuracy_layout import accuracy_laid_out
+    from auditor.audit.outcomes import Question
     from auditor.audit.tabulate import accuracy
     from auditor.store.file import open_for_reading, translate
     from auditor.store.responses import require_responses
@@ -113,6 +130,9 @@ def accuracy_command(
                 confidence=confidence,
                 bins=bins,
                 policy=policy,
+                question=None if outcome is None else Question(outcome),
+                pass_at=pass_at,
+                against=against,
             )
         except sqlite3.Error as error:
             raise translate(error, file) from error
@@ -127,9 +147,11 @@ def accuracy_command(
 
 def _refuse_with_layout(context: click.Context, *, resamples: bool) -> None:
     """Refuse what a layout decides by itself."""
-    for name in ("rows", "cols", "bins", *(() if resamples else ("replicates", "seed", "confidence"))):
+    names = ["rows", "cols", "bins", "outcome", "pass_at", "against"]
+    for name in names if resamples else [*names, "replicates", "seed", "confidence"]:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise InputError(f"--{name} does not go with --layout, which says itself what its tables are.")
+            option = name.replace("_", "-")
+            raise InputError(f"--{option} does not go with --layout, which says itself what its tables are.")
 
 
 def _plain(group: tuple[Any, ...]) -> Any:
@@ -166,6 +188,22 @@ def _accuracy_json(table: AccuracyTable) -> dict[str, Any]:
         "note": table.note,
         "invalid": table.invalid,
         "disputed": table.disputed,
+        "outcome": table.outcome,
+        "readers": list(table.readers),
+        "pass_at": table.pass_at,
+        "against": table.against and _plain(table.against),
+        "differences": [
+            {
+                "row": _plain(one.row),
+                "col": _plain(one.col),
+                "difference": one.value,
+                "ci": one.ci and list(one.ci),
+                "p": one.p,
+                "p_adjusted": one.adjusted,
+                "reason": one.reason,
+            }
+            for one in table.differences
+        ],
     }
 
 
@@ -174,10 +212,12 @@ def print_accuracy(table: AccuracyTable, rows: tuple[str, ...], cols: tuple[str,
     from auditor.audit.accuracy_layout import accuracy_laid_out, how_to_read, table_notes
     from auditor.store.file import shell_path
 
-    (laid_out,) = accuracy_laid_out(table, rows, cols).tables
-    names = laid_out.names
-    shown = [[*row[:names], *(None if cell == "-" else Number(cell) for cell in row[names:])] for row in laid_out.rows]
-    print_table(laid_out.columns, shown)
-    print_text()
-    for note in (*table_notes(table, shell_path(file)), how_to_read(table)):
+    for laid_out in accuracy_laid_out(table, rows, cols).tables:
+        names = laid_out.names
+        if table.against is not None:
+            print_text(f"{visible_line(laid_out.title)}\n")
+        numbers = [[None if cell == "-" else Number(cell) for cell in row[names:]] for row in laid_out.rows]
+        print_table(laid_out.columns, [[*row[:names], *own] for row, own in zip(laid_out.rows, numbers, strict=True)])
+        print_text()
+    for note in (*table_notes(table, shell_path(file)), *how_to_read(table)):
         print_text(note)

@@ -74,10 +74,34 @@ def cluster_counts(
     Correct is what was graded so; with `judged`, what the connection's function CORRECT_UNDER says.
     Raises InputError for unknown dimensions.
     """
+    found = _counts(connection, dimensions, where, (), judged=judged)
+    return [ClusterCounts(group, cluster, *numbers) for (group, cluster), numbers in found.items()]
+
+
+def session_counts(
+    connection: sqlite3.Connection, dimensions: Sequence[str], where: str, *, judged: bool = False
+) -> tuple[list[ClusterCounts], list[int]]:
+    """Count the sessions (samples) of each task under each setting, as `cluster_counts` does of clusters.
+
+    The `cluster` of a count is here the place of its task and setting in the list that comes beside, of row ids of
+    clusters.
+    """
+    found = _counts(connection, dimensions, where, (Sql("t.id"), Sql("g.id")), judged=judged)
+    clusters = [cluster for _, cluster in found]
+    return [
+        ClusterCounts(group[: len(dimensions)], place, *numbers)
+        for place, ((group, _), numbers) in enumerate(found.items())
+    ], clusters
+
+
+def _counts(
+    connection: sqlite3.Connection, dimensions: Sequence[str], where: str, further: Sequence[Sql], *, judged: bool
+) -> dict[tuple[Group, int], list[int]]:
+    """Count correct, completed, planned and ungraded by dimensions, further columns and cluster."""
     vocabulary = Vocabulary(connection)
     expr = parse(where)
-    outcome = f"sum({correct_sql(judged)}), {_REST}"
-    groups = [vocabulary.dimension(name) for name in dimensions]
+    outcome = f"sum({_JUDGED if judged else _CORRECT}), {_REST}"
+    groups = [*(vocabulary.dimension(name) for name in dimensions), *further]
     condition = compile_filter(connection, where, invalid_too="invalid" in dimensions)
     counts: dict[tuple[Group, int], list[int]] = {}
     for row in _grouped(connection, f"{LIVE}", "r.superseded_at IS NULL", groups, condition, outcome):
@@ -97,7 +121,7 @@ def cluster_counts(
         condition = compile_filter(connection, where, invalid_too=True)
         for group, cluster, (missing,) in _grouped(connection, tables, "1", groups, condition, absent):
             counts.setdefault((group, cluster), [0, 0, 0, 0])[2] += missing
-    return [ClusterCounts(group, cluster, *numbers) for (group, cluster), numbers in counts.items()]
+    return counts
 
 
 class Unsettled(NamedTuple):

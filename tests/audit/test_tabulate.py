@@ -9,11 +9,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from auditor.analysis import wilson_interval
+from auditor.audit.accuracy_layout import accuracy_laid_out
 from auditor.audit.grade import grade_file
 from auditor.audit.load import LoadOptions, load
+from auditor.audit.outcomes import Question
 from auditor.audit.tabulate import AccuracyCell, accuracy
 from auditor.audit.transition_layout import transitions_laid_out
 from auditor.audit.transitions import transitions
@@ -21,6 +24,7 @@ from auditor.errors import InputError
 from auditor.store.file import open_file, open_for_reading
 from tests.builders import ARMS, SETTINGS, make_audit
 from tests.runs import response, task, write_run
+from tests.tui.agreement_audit import Said, agreed_audit
 
 Answers = dict[tuple[str, str, str], str | None]
 """Replies by case, arm and setting: `right`, `wrong`, or None for a recorded non-response."""
@@ -184,6 +188,114 @@ def test_filtering_by_outcome_is_noted(tmp_path: Path) -> None:
         assert accuracy(connection, where="arm:a").note is None
 
 
+# --- other outcomes, sessions, differences -------------------------------------------------------------------------
+
+
+def test_another_outcome_has_the_same_denominators(tmp_path: Path) -> None:
+    given: Answers = {("c1", "a", "m"): "right", ("c2", "a", "m"): "wrong", ("c3", "a", "m"): None}
+    with closing(open_audit(tmp_path, [own("c1"), own("c2"), own("c3"), own("c4")], given)) as connection:
+        table = accuracy(connection, question=Question("mode.computed:off_by_one"))
+        cell = only(table.cells)
+        assert (cell.correct, cell.completed, cell.planned, table.outcome) == (1, 2, 4, "mode.computed:off_by_one")
+        assert (cell.completed_accuracy.value, cell.planned_accuracy.value) == (1 / 2, 1 / 4)
+        for more in ({"policy": "bytes"}, {"pass_at": 2}):
+            with pytest.raises(InputError, match="--outcome goes with neither"):
+                accuracy(connection, question=Question("status:wrong"), **more)
+        connection.execute("DELETE FROM grades")
+        with pytest.raises(InputError, match="not graded"):
+            accuracy(connection, question=Question("mode.computed:off_by_one"))
+        assert only(accuracy(connection, question=Question("finish:stop")).cells).correct == 0
+
+
+def test_a_tag_is_tabulated_for_each_reader_out_of_what_they_reviewed(tmp_path: Path) -> None:
+    said: Said = {"ana": lambda item: ("copying",) if item % 2 else None, "ben": lambda item: ("other",)}
+    path = agreed_audit(tmp_path / "a.db", said, cases=6)
+    with closing(open_for_reading(path)) as connection:
+        table = accuracy(connection, cols=(), question=Question("tag:copying"))
+        found = {cell.row: (cell.correct, cell.completed, cell.planned) for cell in table.cells}
+        assert found == {("ana", "model-a"): (6, 6, 12), ("ben", "model-a"): (0, 12, 12)}
+        assert table.readers == ("ana", "ben") and "Tags of ana: on 6 of 12" in (table.note or "")
+        laid_out = accuracy_laid_out(table, ("setting",), ())
+        assert laid_out.tables[0].columns == ["annotator setting", "tag:copying"]
+        assert laid_out.tables[0].rows[0][0] == "ana model-a" and laid_out.records[0]["annotator"] == "ana"
+
+
+def sessions(folder: Path, replies: dict[tuple[str, str], str]) -> Path:
+    """Make a file of three sessions a task: 1 right, 0 wrong, - without a reply, a blank not there at all."""
+    lines = [
+        response(case, "a", setting, sample=sample, response={"1": "1\n", "0": "2\n", "-": None}[one])
+        for (case, setting), marks in replies.items()
+        for sample, one in enumerate(marks)
+        if one != " "
+    ]
+    tasks = [own(case) for case in dict.fromkeys(case for case, _ in replies)]
+    run = write_run(folder / "run", tasks, lines, studies={"s": "samples = 3"})
+    load(folder / "a.db", [run], LoadOptions())
+    grade_file(folder / "a.db")
+    return folder / "a.db"
+
+
+def test_pass_at_k_is_the_mean_over_tasks_without_bias(tmp_path: Path) -> None:
+    path = sessions(tmp_path, {("c1", "m"): "100", ("c2", "m"): "11-", ("c3", "m"): "0- ", ("c4", "m"): "111"})
+    with closing(open_for_reading(path)) as connection:
+        cell = only(accuracy(connection, pass_at=2).cells)
+        # Completed: 2/3, 1, too few, 1; planned, a missing one wrong: 2/3, 1, 0, 1.
+        assert (cell.correct, cell.completed, cell.planned, cell.is_mean) == (6, 3, 4, True)
+        assert cell.completed_accuracy.value == pytest.approx((2 / 3 + 2) / 3)
+        assert cell.planned_accuracy.value == pytest.approx((2 / 3 + 2) / 4)
+        assert cell.ci_method == "cluster-bootstrap-percentile"
+        table = accuracy(connection, pass_at=2)
+        assert accuracy_laid_out(table, ("setting",), ("arm",)).tables[0].rows[0][1].startswith("88.9/66.7 [")
+        once, usual = accuracy(connection, pass_at=1, where="case:c1,c4"), accuracy(connection, where="case:c1,c4")
+        assert only(once.cells).completed_accuracy.value == only(usual.cells).completed_accuracy.value
+        never = only(accuracy(connection, pass_at=4).cells).completed_accuracy
+        assert never.value is None and "enough sessions" in (never.reason or "")
+
+
+def test_differences_are_resampled_together_and_adjusted_over_the_table(tmp_path: Path) -> None:
+    draw = random.Random(5)
+    tasks = [own(f"c{n}", arm) for n in range(25) for arm in "abc"]
+    chance = {"a": 0.9, "b": 0.4, "c": 0.8}
+    given: Answers = {
+        (f"c{n}", arm, "m"): "right" if draw.random() < chance[arm] else "wrong"
+        for n in range(25)
+        for arm in "abc"
+        if n > 1 or arm != "b"
+    }
+    with closing(open_audit(tmp_path, tasks, given)) as connection:
+        table = accuracy(connection, against="a", replicates=400, seed=9)
+        paired = transitions(connection, "arm:c", "arm:a", replicates=400, seed=9)
+        with pytest.raises(InputError, match=r"there is no column 'd' to compare with. Columns: a, b, c"):
+            accuracy(connection, against="d", replicates=100)
+    assert table.against == ("a",) and [one.col for one in table.differences] == [("b",), ("c",)]
+    b, c = table.differences
+    # Where both sides are complete it is the paired difference.
+    assert c.value is not None and 100 * c.value == pytest.approx(paired.difference)
+    assert c.ci is not None and [100 * end for end in c.ci] == pytest.approx([paired.ci_low, paired.ci_high])
+    marks = {arm: [given.get((f"c{n}", arm, "m")) for n in range(25)] for arm in "ab"}
+    drawn = []
+    for chosen in np.random.default_rng(9).integers(0, 25, (400, 25)):
+        rates = []
+        for arm in "ba":
+            own_marks = [marks[arm][n] for n in chosen if marks[arm][n] is not None]
+            rates.append(own_marks.count("right") / len(own_marks))
+        drawn.append(rates[0] - rates[1])
+    assert b.ci == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
+    aside = min(sum(one <= 0 for one in drawn), sum(one >= 0 for one in drawn))
+    assert b.p == pytest.approx(2 * (1 + aside) / 401)
+    assert b.adjusted == pytest.approx(min(2 * (b.p or 0), max(b.p or 0, c.p or 0)))
+    shown = accuracy_laid_out(table, ("setting",), ("arm",))
+    assert shown.tables[1].title == "Differences to a, in points" and len(shown.tables[1].rows[0]) == 3
+
+
+def test_differences_that_cannot_vary_have_no_p(tmp_path: Path) -> None:
+    given: Answers = {(f"c{n}", arm, "m"): "right" for n in range(4) for arm in "ab"}
+    with closing(open_audit(tmp_path, [own(f"c{n}", arm) for n in range(4) for arm in "ab"], given)) as connection:
+        (found,) = accuracy(connection, against="a", replicates=100).differences
+        assert (found.value, found.ci, found.p, found.adjusted) == (0, None, None, None)
+        assert "every replicate gives the same" in (found.reason or "")
+
+
 # --- transitions ---------------------------------------------------------------------------------------------------
 
 PAIRS: Answers = {
@@ -287,14 +399,7 @@ def test_sides_that_differ_in_more_than_is_named_are_told_in_what(tmp_path: Path
 
 def test_sessions_of_a_case_are_counted_by_how_many_are_right(tmp_path: Path) -> None:
     replies = {("c1", "m"): "000", ("c1", "n"): "100", ("c2", "m"): "110", ("c2", "n"): "11-", ("c3", "m"): "000"}
-    lines = [
-        response(case, "a", setting, sample=sample, response={"1": "1\n", "0": "2\n", "-": None}[one])
-        for (case, setting), marks in replies.items()
-        for sample, one in enumerate(marks)
-    ]
-    run = write_run(tmp_path / "run", [own("c1"), own("c2"), own("c3")], lines, studies={"s": "samples = 3"})
-    load(tmp_path / "a.db", [run], LoadOptions())
-    grade_file(tmp_path / "a.db")
+    sessions(tmp_path, replies)
     with closing(open_for_reading(tmp_path / "a.db")) as connection:
         found = transitions(connection, "setting:m", "setting:n")
         assert found.sessions == ((0, 3, 1, 3, 1), (2, 3, 2, 2, 1))
