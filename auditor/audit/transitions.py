@@ -131,7 +131,7 @@ def _sessions(
     kinds = Counter((*_two(counts[0][key]), *_two(counts[1][key])) for key in shared)
     if all(kind[1] == kind[3] == 1 for kind in kinds):
         return ()
-    return tuple(SessionChange(*kind, count) for kind, count in sorted(kinds.items()))
+    return tuple(SessionChange(kind[0], kind[1], kind[2], kind[3], count) for kind, count in sorted(kinds.items()))
 
 
 def _two(numbers: Sequence[int]) -> tuple[int, int]:
