@@ -17,6 +17,7 @@ from auditor.audit.invalidate import take_over
 from auditor.collector import collector_at_rest
 from auditor.errors import InputError, InterruptedWorkError
 from auditor.formats import formats, recognise
+from auditor.formats.folder import describe_found, is_of_a_format, search_folder
 from auditor.formats.records import Refusal, Source
 from auditor.store.file import copy_file, now, open_file, translate
 from auditor.store.invalidations import count_invalid
@@ -59,11 +60,11 @@ def load(path: Path, inputs: Sequence[Path], options: LoadOptions, progress: Pro
     an interrupted import goes on when it is repeated. Raises InputError for an unusable input and AuditFileError for
     an unusable file, both before anything is changed; InterruptedWorkError and PartlyDoneError when it has begun.
     """
-    sources = _open_sources(inputs, options)
+    report = LoadReport()
+    sources = _open_sources(inputs, options, report)
     try:
         with _target(path, options.dry_run) as connection, collector_at_rest():
             admit(connection, sources, path, study=options.study, policy=options.policy, replace=options.replace)
-            report = LoadReport()
             began, newest_task, newest_response = now(), newest_task_id(connection), response_rows(connection)
             for source in sources:
                 how = {"replace": options.replace, "recollected": options.recollected}
@@ -112,12 +113,15 @@ def _notes_on_invalid(connection: sqlite3.Connection, options: LoadOptions, newe
     return [f"still invalid: {counted(left, 'response')}; auditor invalidate FILE --list"] if left else []
 
 
-def _open_sources(inputs: Sequence[Path], options: LoadOptions) -> list[Source]:
+def _open_sources(inputs: Sequence[Path], options: LoadOptions, report: LoadReport) -> list[Source]:
     sources = []
     for path in inputs:
         if not path.exists():
             raise InputError(f"there is no file or folder {visible_line(str(path))}.")
         if options.format is None:
+            if path.is_dir() and not is_of_a_format(path):
+                sources += _open_folder(path, options, report)
+                continue
             chosen = recognise(path)
         else:
             known = formats()
@@ -128,6 +132,23 @@ def _open_sources(inputs: Sequence[Path], options: LoadOptions) -> list[Source]:
             chosen = known[options.format]
         sources.append(chosen.open(path, study=options.study, setting=options.setting))
     return sorted(sources, key=lambda source: _KIND_ORDER[source.kind])
+
+
+def _open_folder(folder: Path, options: LoadOptions, report: LoadReport) -> list[Source]:
+    """Open the files of known formats in a folder; what cannot be opened is refused, the rest is brought in."""
+    found = search_folder(folder)
+    sources = []
+    for path, chosen in found.files:
+        try:
+            sources.append(chosen.open(path, study=options.study, setting=options.setting))
+        except InputError as error:
+            if len(found.files) == 1:
+                raise
+            report.refusals.append(Refusal(str(path), str(error).removeprefix(f"{path}: ")))
+    if not sources:
+        raise InputError(report.refusals[0].reason, where=report.refusals[0].where)
+    report.notes.append(describe_found(folder, found))
+    return sources
 
 
 @contextmanager

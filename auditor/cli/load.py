@@ -48,13 +48,15 @@ def load_command(
     """Bring cases and responses into the audit file FILE, which is made when there is none.
 
     Each PATH is a run directory, a file of a known format (CRUXEval cases, generations, scored results; records of
-    PrEx, or a folder of its results), or an annotations bundle, recognised by its content. Importing the same again
-    changes nothing; an interrupted import goes on when it is repeated. A record that cannot be used is listed, and the
-    rest is imported (exit code 1).
+    PrEx, or a folder of its results), or an annotations bundle, recognised by its content; of any other folder the
+    files of a known format are read, and it says what it passed over. Importing the same again changes nothing; an
+    interrupted import goes on when it is repeated. A record that cannot be used is listed, and the rest is imported
+    (exit code 1).
 
     \b
     auditor import audit.db my-run/
     auditor import audit.db cruxeval.jsonl gpt-4+cot_temp0.2_output.json
+    auditor import audit.db cruxeval/
     auditor import audit.db annotations/
     auditor import audit.db again/ --recollected
     """

@@ -67,6 +67,9 @@ class Predictions:
         self._study = study
         stem = self.name.removesuffix(".json").removesuffix(".generations")
         named, given = run_name(stem), run_name(setting or "")
+        if named is None and (named := run_name(path.parent.name)) is not None:
+            # The harness writes a folder `<run>/generations.json` for each run.
+            self.name, stem = f"{path.parent.name}/{self.name}", path.parent.name
         suffix = _ARM.search(stem) or _ARM.search(setting or "")
         if setting is not None:
             self.setting = replace(given, name=setting) if given else Setting(setting)
@@ -76,7 +79,7 @@ class Predictions:
             raise InputError(
                 "its name does not say which setting it is of.",
                 where=str(path),
-                hint="Give --setting NAME, or name it like gpt-4+cot_temp0.2_output.json.",
+                hint="Give --setting NAME, or name it, or its folder, like gpt-4+cot_temp0.2_output.json.",
             )
         self.bytes_done = 0
         self.bytes_total = path.stat().st_size

@@ -639,3 +639,52 @@ def test_an_audit_file_of_a_newer_version_is_refused(file: Path, run: Path) -> N
     for dry_run in (False, True):
         with pytest.raises(AuditFileError, match="newer"):
             bring_in(file, run, dry_run=dry_run)
+
+
+# --- a folder of files ---------------------------------------------------------------------------------------------
+
+
+def _cruxeval_folder(folder: Path) -> Path:
+    case = {"code": "def f(x):\n    return x", "input": "1", "output": "1", "id": "sample_0"}
+    files = {
+        "cruxeval.jsonl": f"{json.dumps(case)}\n",
+        "LICENSE": "Some text.\n",
+        ".hidden/one.json": '{"sample_0": ["9"]}',
+        "runs/model-a_temp0.2_output.json": '{"raw_generations": {"sample_0": ["1", "2"]}}',
+        "generations/model-b+cot_temp0.8_output/generations.json": '{"sample_0": ["3"]}',
+        "generations/noname.json": '{"sample_0": ["4"]}',
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    write_run(folder / "a-run", [task()], [response()])
+    return folder
+
+
+def test_of_a_folder_the_files_of_known_formats_are_read_and_the_others_named(tmp_path: Path) -> None:
+    folder = _cruxeval_folder(tmp_path / "results")
+    report = load(tmp_path / "a.db", [folder], LoadOptions())
+    assert report.responses[Outcome.NEW] == 4
+    assert report.notes[0] == f"{folder}: 5 files read, 1 of no known format passed over (LICENSE)."
+    ((where, reason),) = [(one.where, one.reason) for one in report.refusals]
+    assert where == str(folder / "generations/noname.json") and reason.startswith("its name does not say which setting")
+    with closing(open_for_reading(tmp_path / "a.db")) as connection:
+        names = {name for (name,) in connection.execute("SELECT name FROM settings")}
+    assert names == {"model-a_temp0.2", "model-b+cot_temp0.8", "m"}
+
+
+def test_a_folder_of_nothing_that_is_known_is_refused_and_leaves_no_file(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "a.txt").write_text("nothing")
+    (tmp_path / "unnamed").mkdir()
+    for name in ("a.json", "b.json"):
+        (tmp_path / "unnamed" / name).write_text('{"sample_0": ["4"]}')
+    for name, words in (
+        ("empty", "it is empty"),
+        ("odd", "of its 1 file none is of a known format"),
+        ("unnamed", "a.json: its name does not say which setting"),
+    ):
+        with pytest.raises(InputError, match=words):
+            load(tmp_path / "a.db", [tmp_path / name], LoadOptions())
+        assert not (tmp_path / "a.db").exists()

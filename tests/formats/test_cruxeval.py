@@ -201,7 +201,7 @@ def test_a_name_that_says_nothing_needs_a_setting(tmp_path: Path) -> None:
         FORMAT.open(path)
     assert str(caught.value) == (
         f"{path}: its name does not say which setting it is of. "
-        "Give --setting NAME, or name it like gpt-4+cot_temp0.2_output.json."
+        "Give --setting NAME, or name it, or its folder, like gpt-4+cot_temp0.2_output.json."
     )
 
 
