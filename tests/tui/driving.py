@@ -29,19 +29,40 @@ async def reviewing(
         yield pilot
 
 
+_QUIET_ROUNDS = 3
+"""Rounds in which no widget has a message: one handler may send another widget what it sends a third one."""
+
+
 async def settle(pilot: Pilot[int]) -> None:
-    """Wait until nothing is left to do."""
+    """Wait until nothing is left to do.
+
+    Textual's own pause is over when this process has had no processor for a moment, which on a busy machine says
+    nothing; so every widget is asked whether it has messages, until none has.
+    """
     app = pilot.app
     assert isinstance(app, ReviewApp)
-    await pilot.pause()
-    while app.is_busy and app.failure is None:
-        await asyncio.sleep(0.005)
-    while any(not worker.is_finished for worker in app.workers) and app.failure is None:
-        await asyncio.sleep(0.005)
+    quiet = 0
+    while quiet < _QUIET_ROUNDS and app.failure is None:
+        # A new size is told to the screen only when no other has come for a moment.
+        if app.is_busy or app._resize_event is not None or any(not worker.is_finished for worker in app.workers):
+            await asyncio.sleep(0.005)
+            quiet = 0
+            continue
+        # When it is over, each widget has handled what it had.
+        await pilot.pause(0)
+        quiet = quiet + 1 if _is_at_rest(app) else 0
     await pilot.pause()
     if app.failure is not None:
         # Nothing more will come: what waited for it would wait for ever.
         raise app.failure
+
+
+def _is_at_rest(app: ReviewApp) -> bool:
+    """Say whether no widget has a message, and nothing is to be laid out."""
+    if app.screen._layout_required or app.screen._callbacks:
+        return False
+    nodes = [app, *(node for screen in app.screen_stack for node in screen.walk_children(with_self=True))]
+    return all(node._message_queue is None or node._message_queue.empty() for node in nodes)
 
 
 async def press(pilot: Pilot[int], *keys: str) -> None:

@@ -456,3 +456,22 @@ async def test_a_double_click_on_the_footer_goes_back_once(reading: ReviewSessio
         await settle(pilot)
         await press(pilot, "j")
         assert screen_of(pilot).index == start + 1
+
+
+async def test_evidence_that_has_no_room_is_reached_and_scrolled_by_keys(session: ReviewSession) -> None:
+    async with reviewing(session, (80, 24)) as pilot:
+        panes = screen_of(pilot).panes
+        seen = set()
+        panes._evidence.show_lines(["~ one line"])
+        for _ in range(4):
+            await press(pilot, "tab")
+            seen.add(pilot.app.focused)
+        assert panes._evidence not in seen, "all of it is shown"
+        panes._evidence.show_lines([f"~ line {number}" for number in range(12)])
+        await press(pilot)
+        while pilot.app.focused is not panes._evidence:
+            await press(pilot, "tab")
+        await press(pilot, "end")
+        assert "~ line 11" in screen_text(pilot)
+        await press(pilot, "j")
+        assert pilot.app.focused is panes.comparison

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -125,6 +126,23 @@ async def test_every_arm_is_reached_where_there_is_no_room_for_all(
         assert arms_of(pilot).panel.item is not None and "▸ short-trace-final" in screen_text(pilot)
         await press(pilot, "k")
         assert "▸ post-loop-state" in screen_text(pilot)
+
+
+async def test_a_key_beside_a_new_size_finds_the_arms_filled(
+    related_session: ReviewSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def is_idle_at_once(*given: float) -> None:
+        await asyncio.sleep(0)
+
+    # So it is where other programs have all of the processor.
+    monkeypatch.setattr("textual.pilot.wait_for_idle", is_idle_at_once)
+    async with reviewing(related_session, (160, 50)) as pilot:
+        await press(pilot, "a")
+        arms = arms_of(pilot)
+        await asyncio.gather(arms._show_arms(), resize(pilot, 80, 24), arms._show_arms())
+        assert len(shown_panels(pilot)) == 1 and arms.panel.item is not None
+        await asyncio.gather(resize(pilot, 120, 40), press(pilot, "j"))
+        assert len(shown_panels(pilot)) == 2 and all(panel.item is not None for panel in shown_panels(pilot))
 
 
 async def test_enter_reviews_the_arm_s_item_at_its_place(related_session: ReviewSession) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from textual import events
@@ -47,6 +48,8 @@ class ArmsScreen(RelatedScreen):
         self._dividers = [Divider() for _ in range(2)]
         self._shown = range(0)
         """The places of the arms that have a panel."""
+        self._showing = asyncio.Lock()
+        """Is held while panels are filled: a key and another size of the terminal may both want that."""
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -82,15 +85,16 @@ class ArmsScreen(RelatedScreen):
 
     async def _show_arms(self) -> None:
         """Show the page of arms that the chosen one is on; each is read when it is not shown yet."""
-        room = self._room()
-        first = self._at - self._at % room
-        shown = range(first, min(first + room, len(self._case.arms)))
-        if shown != self._shown:
-            self._shown = shown
-            self._lay_out(len(shown), room)
-            for panel, place in zip(self._panels, shown, strict=False):
-                await self._show_arm(panel, place)
-        self._show_chosen()
+        async with self._showing:
+            room = self._room()
+            first = self._at - self._at % room
+            shown = range(first, min(first + room, len(self._case.arms)))
+            if shown != self._shown:
+                self._shown = shown
+                self._lay_out(len(shown), room)
+                for panel, place in zip(self._panels, shown, strict=False):
+                    await self._show_arm(panel, place)
+            self._show_chosen()
 
     def _lay_out(self, count: int, room: int) -> None:
         """Show so many panels; an arm that is the only one on the last page has the place of the others too."""

@@ -15,8 +15,8 @@ _ROLES = {"~": "computed", "!": "warning"}
 """Roles of the lines by their marks."""
 
 
-class EvidenceView(LineView, can_focus=False):
-    """Three rows below the comparison, whatever the item, so that nothing moves."""
+class EvidenceView(LineView):
+    """A few rows below the comparison, as many whatever the item, so that nothing moves; what has no room scrolls."""
 
     DEFAULT_CSS = """
     EvidenceView { height: 4; }

@@ -187,7 +187,8 @@ class ItemPanes(Box):
         """Return the views that can be scrolled now, in the order of the tab key."""
         if self._alone is not None:
             return [self._rules if self._alone == "rules" else self._over]
-        views: list[LineView] = [self.source, self.input, self.comparison, self.reply]
+        evidence = [self._evidence] if self._evidence.is_cut else []
+        views: list[LineView] = [self.source, self.input, self.comparison, *evidence, self.reply]
         return [view for view in views if view.region.area and all(node.display for node in view.ancestors_with_self)]
 
     @property
@@ -228,6 +229,7 @@ class ItemPanes(Box):
             self.source: "source",
             self.input: "input",
             self.comparison: "prediction",
+            self._evidence: "prediction",
             self._over: "reply" if self._alone in (None, "rules") else self._alone,
         }
         part = shown.get(focused, "reply")
@@ -252,6 +254,8 @@ class ItemPanes(Box):
         for pane in (self._source_pane, self._input_pane, self._comparison_pane, self._reply_pane):
             pane.follow()
         self._share_rows()
+        if self.screen.focused is self._evidence:
+            self.screen.set_focus(self.comparison)
 
     def _show_source_title(self, item: ReviewItem) -> None:
         title = "Source" if not self._spelling.is_other(item) else f"{OTHER_SPELLING} source, {NEVER_SHOWN}"
