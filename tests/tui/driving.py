@@ -62,7 +62,7 @@ def _is_at_rest(app: ReviewApp) -> bool:
     if app.screen._layout_required or app.screen._callbacks:
         return False
     nodes = [app, *(node for screen in app.screen_stack for node in screen.walk_children(with_self=True))]
-    return all(node._message_queue is None or node._message_queue.empty() for node in nodes)
+    return all(node._message_queue.empty() for node in nodes)
 
 
 async def press(pilot: Pilot[int], *keys: str) -> None:
