@@ -117,6 +117,7 @@ REFUSED = [
     (Syntax.LIBERAL, "n" * 201 + " = 1", 1, 1, "has 201 characters; a name may have 200."),
     (Syntax.LIBERAL, "int a; // unused", 1, 8, "C* has no comments."),
     (Syntax.LIBERAL, "int a; a = /* none", 1, 12, "C* has no comments."),
+    (Syntax.STRICT, "b = -a;", 1, 5, "The strict syntax wants parentheses around every operation."),
     (Syntax.STRICT, "a = 3 / b;", 1, 7, "The strict syntax wants parentheses around every operation."),
     (Syntax.STRICT, "if (a < b) { };", 1, 5, "parentheses around every condition"),
     (Syntax.STRICT, "if ((a < b)) { };", 1, 17, "an else for every if"),

@@ -187,6 +187,16 @@ def test_final_states_of_plsemanticsbench(tmp_path: Path) -> None:
     assert read.studies[0].envelope == "state-tags" and len(read.rows) == 1
 
 
+def test_a_program_without_a_name_is_one_case_under_every_shift(tmp_path: Path) -> None:
+    lines = []
+    for shift in ("Standard", "KeywordSwap", "KeywordObf"):
+        fields = record("None", "K", shift) | {"ground-truth": "<answer></answer>"}
+        lines.append({name: fields[name] for name in fields if name not in ("id", "src-filename", "ans")})
+    read = Read(write_lines(tmp_path / "predstate.jsonl", lines))
+    assert not read.refusals and len(read.tasks) == 3
+    assert len({task.source for task in read.tasks}) == 3 and len({task.case for task in read.tasks}) == 1
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [

@@ -121,7 +121,7 @@ def _misplaced(source: str, error: UnexpectedToken, notation: Notation, syntax: 
     found = "" if at_end else str(token)
     there = "the program ends" if at_end else f"{visible_line(found, 30)!r} stands there"
     hint = None
-    if syntax is Syntax.STRICT and token.type in _OPERATIONS and accepts & {"SEMICOLON", "CLOSE"}:
+    if syntax is Syntax.STRICT and token.type in _OPERATIONS and accepts & {"SEMICOLON", "CLOSE", "OPEN"}:
         hint = "The strict syntax wants parentheses around every operation."
     elif syntax is Syntax.STRICT and "a condition" in expected and token.type in ("NAME", "NUMBER", "NOT"):
         hint = "The strict syntax wants parentheses around every condition, inside those of if and while."
