@@ -37,9 +37,7 @@ from auditor.store.tag_records import TagRecord, count_tag_records, iterate_tag_
 from auditor.store.tasks import iterate_tasks, load_settings, load_studies
 from auditor.text import counted, to_bytes, visible_line
 
-WHATS = ("tags", "places", "responses", "requests", "taxonomy", "diagnosis", "annotations", "run", "codebook")
-LATER = ("bundle",)
-"""What will be exported one day."""
+WHATS = ("tags", "places", "responses", "requests", "taxonomy", "diagnosis", "annotations", "run", "codebook", "bundle")
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
@@ -94,6 +92,12 @@ def write_export(
     """
     options = options or ExportOptions()
     _check(what, target, options)
+    if what == "bundle":
+        from auditor.audit.publish import publish
+
+        assert isinstance(target, Path)
+        published = publish(path, target, progress=progress)
+        return ExportReport(published.files, (f"the manifest's SHA-256 is {published.manifest}.",))
     try:
         with closing(open_for_reading(path)) as connection:
             connection.execute("BEGIN")  # one state of the file for all that is read, whoever writes meanwhile
@@ -119,8 +123,6 @@ def write_export(
 
 
 def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
-    if what in LATER:
-        raise InputError(f"exporting {what} comes in a later version.", hint=f"Now: {', '.join(WHATS)}.")
     if what not in WHATS:
         raise InputError(f"there is no export {visible_line(what, 40)!r}.", hint=f"There are {', '.join(WHATS)}.")
     if options.adjudicated and what != "tags":
@@ -141,12 +143,12 @@ def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
             )
         if options.where:
             raise InputError("--where does not go with annotations, which are written whole.", hint="Leave it out.")
-    elif what == "run":
+    elif what in ("run", "bundle"):
         if not isinstance(target, Path):
-            raise InputError("a run is a folder, so it cannot go to the standard output.", hint="Give -o FOLDER.")
+            raise InputError(f"a {what} is a folder, so it cannot go to the standard output.", hint="Give -o FOLDER.")
         if options.where or options.force:
             option = "--where" if options.where else "--force"
-            raise InputError(f"{option} does not go with a run, which is written whole into a new folder.")
+            raise InputError(f"{option} does not go with a {what}, which is written whole into a new folder.")
     elif what == "codebook":
         if options.where:
             raise InputError("--where does not go with a codebook, which is written whole.", hint="Leave it out.")

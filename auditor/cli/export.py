@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     "target",
     metavar="PATH",
     callback=given_text,
-    help="A .csv, .jsonl or .md file, a folder for annotations or a run, a .yaml file for a codebook, - for stdout."
+    help="A .csv, .jsonl or .md file, a folder for annotations, run or bundle, .yaml for a codebook, - for stdout."
     " A taxonomy is shown as Markdown without it.",
 )
 @options.where("", "Only the responses that this filter leaves, e.g. 'status:wrong arm:output'.")
@@ -59,7 +59,7 @@ def export(
     force: bool,
     quiet: bool,
 ) -> int:
-    """Write WHAT of FILE to a file: tags, places, responses, requests, taxonomy, diagnosis, annotations, run, codebook.
+    """Write WHAT of FILE to a file or folder: one of the following.
 
     \b
     tags         who put which tag on which item, and when; `tags import` reads it
@@ -71,6 +71,7 @@ def export(
     annotations  a folder for git with all that people said; `import` and `merge` read it
     run          a run directory with tasks and raw replies; `import` reads it
     codebook     the codebook as YAML; `--codebook` of review and `tags import` reads it
+    bundle       a published audit: report, data, codebooks, agreement, hashes; `verify` checks it
 
     The file appears when it is complete. JSON lines keep every text exactly; CSV keeps texts too, but not what is null
     or a number; Markdown is for reading.
@@ -85,6 +86,7 @@ def export(
     auditor export diagnosis audit.db -o diagnosis.csv
     auditor export codebook audit.db -o loops.yaml
     auditor export requests audit.db --where invalid:yes -o again
+    auditor export bundle audit.db -o published
     """
     from auditor.audit.export import ExportOptions, write_export
 
@@ -130,4 +132,4 @@ def _show_taxonomy(file: Path, given: ExportOptions) -> int:
     return 0
 
 
-_ROWS = {"run": "response", "codebook": "codebook", "annotations": "event"}
+_ROWS = {"run": "response", "codebook": "codebook", "annotations": "event", "bundle": "part"}

@@ -110,26 +110,40 @@ def _print_absent(found: FileInfo) -> None:
 
 
 @click.command("verify")
-@options.audit_file
+@click.argument("path", type=click.Path(path_type=Path), metavar="FILE|FOLDER")
 @options.as_json
-def verify_command(file: Path, as_json: bool) -> int:
+@options.quiet
+def verify_command(path: Path, as_json: bool, quiet: bool) -> int:
     """Check FILE: the database, its hashes, and that replaying the history gives the current tags (exit code 1 if not).
+
+    Of a FOLDER that `auditor export bundle` wrote: that no file is missing, changed or extra, and the audit file in it.
 
     \b
     auditor verify audit.db
+    auditor verify published
     """
     from auditor.audit.inspect import verify
+    from auditor.audit.manifest import read_manifest, verify_published
+    from auditor.cli.output import Progress
     from auditor.store.pending import waiting_beside
 
-    checks = verify(file)
+    if path.is_dir():
+        with Progress(quiet) as progress:
+            checks = verify_published(path, progress)
+        waiting: list[str] = []
+        _, digest = read_manifest(path)
+    else:
+        checks, waiting, digest = verify(path), waiting_beside(path), ""
     failed = any(check.problems for check in checks)
     if as_json:
-        checked = [asdict(check) for check in checks]
-        print_json({"ok": not failed, "checks": checked, "waiting": waiting_beside(file)})
+        found = {"ok": not failed, "checks": [asdict(check) for check in checks], "waiting": waiting}
+        print_json(found | ({"manifest": digest} if digest else {}))
         return int(failed)
     for check in checks:
         print_text(f"{'NO ' if check.problems else 'ok '} {check.name} ({check.checked:,} checked)")
         for problem in check.problems:
             print_text(f"     {problem}")
-    _say_waiting(waiting_beside(file))
+    if digest:
+        print_text(f"The manifest's SHA-256 is {digest}.", wrap=False)
+    _say_waiting(waiting)
     return int(failed)

@@ -57,11 +57,11 @@ def report_command(
     """
     from auditor.audit.report.make import make_report
     from auditor.audit.report.subject import ReportOptions
-    from auditor.audit.report.write import write_report, writer_of
+    from auditor.audit.report.write import check_report_target, write_report
 
     if date is not None and not _DAY.fullmatch(date):
         raise InputError(f"{visible_line(date, 40)!r} is no day.", hint="Write it as 2026-11-30.")
-    writer_of(target)
+    check_report_target(target, force=force)
     with Progress(quiet) as progress:
         document = make_report(file, ReportOptions(where, title, date, replicates, seed, confidence), progress)
         write_report(document, target, force=force)

@@ -20,7 +20,7 @@ def whole_file(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
     Raises InputError when the path is taken and not `force`, when there is no folder for it, and when writing fails.
     """
     where = visible_line(str(path))
-    _check(path, force)
+    check_target(path, force=force)
     path = path.resolve()
     partial = path.with_name(f".{path.name[:50]}-{uuid.uuid4().hex[:12]}")
     try:
@@ -29,7 +29,7 @@ def whole_file(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            _check(path, force)
+            check_target(path, force=force)
             partial.replace(path)
         finally:
             partial.unlink(missing_ok=True)
@@ -37,7 +37,8 @@ def whole_file(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
         raise InputError(f"writing it failed ({error.strerror}).", where=where) from error
 
 
-def _check(path: Path, force: bool) -> None:
+def check_target(path: Path, *, force: bool = False) -> None:
+    """Raise InputError where a file cannot be written under a path, before anything is made for it."""
     where = visible_line(str(path))
     if path.is_dir():
         raise InputError("it is a folder.", where=where, hint="Name a file.")

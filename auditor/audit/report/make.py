@@ -46,23 +46,26 @@ def make_report(path: Path, options: ReportOptions | None = None, progress: Prog
 
     Raises AuditFileError where there is no such file, and InputError where there is nothing to report on.
     """
-    options = options or ReportOptions()
-    told = progress or (lambda label, done, total: None)
-    total = len(PARTS) + 1
     try:
         with closing(open_for_reading(path)) as connection:
             connection.execute("BEGIN")  # one state of the file for all that is read, whoever writes meanwhile
-            require_responses(connection, path)
-            subject = Subject(connection, path, options)
-            told("method", 0, total)
-            parts = [method_part(subject, info(path, _ABSENT_SHOWN))]
-            for done, (label, make) in enumerate(PARTS.items(), 1):
-                told(label, done, total)
-                parts.append(make(subject))
-            told("report", total, total)
-            return _document(subject, parts, options.date or newest_day(connection))
+            return report_of(Subject(connection, path, options or ReportOptions()), progress)
     except sqlite3.Error as error:
         raise translate(error, path) from error
+
+
+def report_of(subject: Subject, progress: Progress | None = None) -> Document:
+    """Do the same with an audit file that is open, and keep in the subject what others may want too."""
+    require_responses(subject.connection, subject.path)
+    told = progress or (lambda label, done, total: None)
+    total = len(PARTS) + 1
+    told("method", 0, total)
+    parts = [method_part(subject, info(subject.path, _ABSENT_SHOWN))]
+    for done, (label, make) in enumerate(PARTS.items(), 1):
+        told(label, done, total)
+        parts.append(make(subject))
+    told("report", total, total)
+    return _document(subject, parts, subject.options.date or newest_day(subject.connection))
 
 
 def _document(subject: Subject, parts: list[Part], date: str | None) -> Document:

@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
-from auditor.audit.layouts import LayoutTable, lay_out, layouts
+from auditor.audit.layouts import LaidOut, LayoutTable, lay_out, layouts
 from auditor.audit.report.subject import Part, Subject
-from auditor.documents.document import Bullets, Code, Column, Paragraph, Section, Table
+from auditor.documents.document import Block, Bullets, Code, Column, Paragraph, Section, Table
 from auditor.errors import InputError
 from auditor.store.filter import Vocabulary
 from auditor.store.report_counts import arms_of_same_cases
 
 _ARMS_OF = {"exact-output": {"short-trace-final", "long-trace-final"}}
 """Arms without which a family of layouts makes no sense, where no dimension says so."""
+_KEPT = "tables of papers"
 
 
 def paper_tables_part(subject: Subject) -> Part:
     """Lay out every layout that fits the file."""
-    sections = []
-    for name in fitting_layouts(subject):
-        try:
-            laid_out = lay_out(subject.connection, name, subject.options.where)
-        except InputError:  # it fits the file, but nothing that the filter leaves
-            continue
-        tables = [_table(table) for table in laid_out.tables]
-        notes = [Bullets(laid_out.notes)] if laid_out.notes else []
+    laid_out, refused = fitting_tables(subject)
+    if not laid_out and not refused:
+        return Part()
+    blocks: list[Block | Section] = [
+        Paragraph(("Not laid out: ", Code(name), f", since {reason}"), "note") for name, reason in refused.items()
+    ]
+    for name, found in laid_out.items():
+        tables = [_table(table) for table in found.tables]
+        notes = [Bullets(found.notes)] if found.notes else []
         title = layouts()[name].description
         told = Paragraph(("As ", Code(name), " lays it out."), "note")
-        sections.append(Section(f"layout-{name}", title[:1].upper() + title[1:], [told, *tables, *notes]))
-    return Part(Section("papers", "Tables as the papers lay them out", sections)) if sections else Part()
+        blocks.append(Section(f"layout-{name}", title[:1].upper() + title[1:], [told, *tables, *notes]))
+    return Part(Section("papers", "Tables as the papers lay them out", blocks))
+
+
+def fitting_tables(subject: Subject) -> tuple[dict[str, LaidOut], dict[str, str]]:
+    """Lay out what fits the file, by name, and say why where it cannot be: nothing is left, or an extra is missing."""
+    if _KEPT in subject.kept:
+        kept: tuple[dict[str, LaidOut], dict[str, str]] = subject.kept[_KEPT]
+        return kept
+    laid_out, refused = {}, {}
+    for name in fitting_layouts(subject):
+        try:
+            laid_out[name] = lay_out(subject.connection, name, subject.options.where)
+        except InputError as error:
+            refused[name] = error.message
+    subject.kept[_KEPT] = laid_out, refused
+    return laid_out, refused
 
 
 def fitting_layouts(subject: Subject) -> list[str]:

@@ -37,6 +37,8 @@ class Subject:
     connection: sqlite3.Connection
     path: Path
     options: ReportOptions
+    kept: dict[str, Any] = field(default_factory=dict)
+    """What took long to make and is wanted twice, by what it is."""
 
     @property
     def how(self) -> dict[str, Any]:

@@ -10,11 +10,17 @@ from auditor.documents.html_page import html_page
 from auditor.documents.latex_text import latex_text
 from auditor.documents.markdown_text import markdown_text
 from auditor.errors import InputError
-from auditor.formats.whole_file import whole_file
+from auditor.formats.whole_file import check_target, whole_file
 from auditor.text import visible_line
 
 WRITERS: dict[str, Callable[[Document], Iterable[str]]] = {".html": html_page, ".md": markdown_text, ".tex": latex_text}
 """The lines of a document, by extension."""
+
+
+def check_report_target(target: Path, *, force: bool = False) -> None:
+    """Raise InputError where no report can be written, before it is made."""
+    writer_of(target)
+    check_target(target, force=force)
 
 
 def writer_of(target: Path) -> Callable[[Document], Iterable[str]]:
