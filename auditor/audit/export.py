@@ -93,6 +93,9 @@ def write_export(
     options = options or ExportOptions()
     _check(what, target, options)
     if what == "bundle":
+        if isinstance(target, Path) and target.suffix:
+            told = "a bundle is a folder, and this is the name of a file."
+            raise InputError(told, where=visible_line(str(target)), hint="Name a new folder.")
         from auditor.audit.publish import publish
 
         assert isinstance(target, Path)

@@ -381,7 +381,7 @@ def test_hostile_texts_are_exported_in_every_layout_and_markdown_shows_them(
 @pytest.mark.parametrize(
     ("what", "name", "options", "words"),
     [
-        ("bundle", "x.zip", ExportOptions(), "comes in a later version"),
+        ("bundle", "x.zip", ExportOptions(), "a bundle is a folder"),
         ("tag", "x.csv", ExportOptions(), "there is no export 'tag'"),
         ("tags", "x.xlsx", ExportOptions(), "names no format"),
         ("tags", "x", ExportOptions(), "has no extension"),
