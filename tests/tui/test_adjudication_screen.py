@@ -318,7 +318,9 @@ async def test_a_note_right_after_a_decision_is_on_that_one_though_the_next_tag_
         await press(pilot, *"seen", "enter")
         assert decided(disputed) == {(2, first): "present"} and tag_here(pilot) == second
         assert "lm: seen" in screen_text(pilot)
-        await press(pilot, "j", "n")
+        await press(pilot, "n")
+        assert f"Note on {second.replace('-', ' ')}, for the" in screen_text(pilot), "the first one has its note"
+        await press(pilot, "escape", "j", "n")
         assert "for the decision to come" in screen_text(pilot), "another tag was chosen meanwhile"
 
 

@@ -109,15 +109,18 @@ class Deciding:
         return line.row
 
     def _just_decided(self, row: TagRow) -> TagRow:
-        """Return the tag that a note is for: the one just decided, where the cursor has gone on to an open one."""
-        if row.decision is None and self._left is not None:
+        """Return the tag that a note is for: the one just decided, where the cursor has gone on to an open one.
+
+        Once it has its note, the next one is for the tag at the cursor.
+        """
+        if row.decision is None and not row.waiting and self._left is not None:
             response_id, tag, index = self._left
             decided = (
                 self._case.row_of(tag)
                 if (response_id, index) == (self._case.response_id, self._desk.rows.index)
                 else None
             )
-            if decided is not None and decided.decision is not None:
+            if decided is not None and decided.decision is not None and not decided.decision.ruling.note:
                 return decided
         return row
 
