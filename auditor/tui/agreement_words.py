@@ -7,7 +7,7 @@ from auditor.agreement.confusion import Confusion
 from auditor.agreement.plan import ALPHA
 from auditor.audit.agreement_overview import AC1, NEGATIVE, POSITIVE, Ground, PairReport, TagRow
 from auditor.model import AnnotatorKind, person_of_pass
-from auditor.text import counted, visible_line
+from auditor.text import counted, visible_line, visible_name
 from auditor.tui.widgets.agreement_rows import UNDEFINED, ShownRow
 
 WHOLE_SETS = "(whole set)"
@@ -21,7 +21,7 @@ _BESIDE = {AC1: "AC1", POSITIVE: "positive agreement", NEGATIVE: "negative agree
 
 def shown_name(name: str) -> str:
     """Return a name in a sentence."""
-    return visible_line(name, _NAME_CELLS)
+    return visible_name(name, _NAME_CELLS)
 
 
 def kind_words(name: str, kind: AnnotatorKind) -> str:

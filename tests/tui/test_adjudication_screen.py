@@ -261,7 +261,7 @@ async def test_a_note_waits_for_a_decision_that_overrides_everyone_and_a_begun_o
         await press(pilot, "n", *"begun")
         await screen_of(pilot)._note.keep_now()
     async with adjudicating(disputed, wish=AdjudicationWish(order="import", where="arm:output")) as pilot:
-        assert said(pilot) == "Unfinished note on arithmetic: n there continues it."
+        assert said(pilot) == "Unfinished note on copying: n there continues it."
 
 
 async def test_a_split_made_elsewhere_is_taken_up_and_told_and_the_review_below_has_its_tags(disputed: Path) -> None:

@@ -13,7 +13,7 @@ from textual.color import Color
 from textual.message import Message
 from textual.strip import Strip
 
-from auditor.text import visible_line
+from auditor.text import visible_name
 from auditor.tui.short_names import middle_cut
 from auditor.tui.styled import Styled
 from auditor.tui.widgets.row_view import CursorView
@@ -98,8 +98,8 @@ class NumberGrid(CursorView):
         at: tuple[int, int] | None = None,
     ) -> None:
         """Show cells by row and column; names and heads may hold any text. `at` is the cell to act on."""
-        self._names = tuple(visible_line(name, _MOST_NAME) for name in names)
-        self._heads = tuple(visible_line(head, _MOST_NAME) for head in heads)
+        self._names = tuple(visible_name(name, _MOST_NAME) for name in names)
+        self._heads = tuple(visible_name(head, _MOST_NAME) for head in heads)
         self._cells = cells
         self._total = len(names)
         widest = max((cell_len(cell.text) for cell in cells.values()), default=0)
