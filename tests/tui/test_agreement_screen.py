@@ -412,6 +412,9 @@ async def test_every_hostile_text_can_be_a_name_in_a_table(path: Path, opened: O
             for widget in (tables.matrix, tables.matrix.head, tables.rows, tables.rows.head):
                 assert all(no_control(line) for line in widget_text(widget)), text
                 assert all(cell_len(line) <= widget.size.width for line in widget_text(widget)), text
+        tables.matrix.show_grid(["jos\u00e9", "jose\u0301"], ["a", "b"], {}, (0, 0))
+        assert len({line.split()[-1] for line in widget_text(tables.matrix) if "jos" in line}) == 2
+        assert any("jose<U+0301>" in line for line in widget_text(tables.matrix))
 
 
 def test_numbers_can_be_read_on_every_shade_of_every_theme() -> None:
