@@ -19,6 +19,7 @@ from auditor.studies.prex.cstar.rules import Formalism
 from auditor.text import visible_line
 
 if TYPE_CHECKING:
+    from auditor.studies.prex.cstar.machine import Execution
     from auditor.studies.prex.prompts import Prompt
 
 _SHOWN_PROBLEM = 400
@@ -89,7 +90,7 @@ def find_mark(program: CStarProgram, check: Callable[[], None] | None = None) ->
     then, and ends it by raising.
     """
     from auditor.audit.cstar_run import STEPS, parsed_program
-    from auditor.studies.prex.cstar.machine import Ending, run
+    from auditor.studies.prex.cstar.machine import run
     from auditor.studies.prex.cstar.parsing import CStarSyntaxError
 
     try:
@@ -99,6 +100,13 @@ def find_mark(program: CStarProgram, check: Callable[[], None] | None = None) ->
         return LineMark(error.line, f"no C* program: {expected}", _no_program(error))
     except InputError as error:
         return LineMark(1, f"no C* program: {error.message}", _no_program(error))
+    return mark_of_run(execution)
+
+
+def mark_of_run(execution: Execution) -> LineMark | None:
+    """Return the line where a run violates a rule, or else ends without a verdict; None for success."""
+    from auditor.studies.prex.cstar.machine import Ending
+
     place = execution.place
     if place is None or execution.verdict == "success":
         return None

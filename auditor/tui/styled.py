@@ -54,6 +54,7 @@ LOOKS: dict[str, Look] = {
     "checkpoint": Look("checkpoint", attributes="bold"),
     "key": Look("tag-key", attributes="bold"),
     "chip": Look("tag-chip-text", "tag-chip", "bold"),
+    "construct": Look("accent", attributes="bold underline"),
     "here": Look(ground="cursor-line", attributes="bold"),
     "verdict-ok": Look("verdict-ok"),
     "verdict-bad": Look("verdict-bad"),

@@ -9,6 +9,7 @@ import pytest
 from textual.keys import Keys
 
 from auditor.audit.adjudication import AdjudicationWish, Overview
+from auditor.audit.cstar_replay import cstar_subject
 from auditor.audit.replay import subject_of
 from auditor.audit.review import ReviewSession
 from auditor.codebook import RESERVED_KEYS
@@ -22,6 +23,7 @@ from auditor.tui.screens.agreement import AgreementScreen
 from auditor.tui.screens.arms import ArmsScreen
 from auditor.tui.screens.codebook import CodebookScreen
 from auditor.tui.screens.copying import CopyScreen
+from auditor.tui.screens.cstar_replay import CStarReplayScreen
 from auditor.tui.screens.help import _DOES, HelpScreen
 from auditor.tui.screens.other_settings import OtherSettingsScreen
 from auditor.tui.screens.queue import QueueScreen
@@ -47,6 +49,7 @@ async def _stay(*given: object) -> None:
 def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSession, name: str) -> None:
     setup, work, related = Setup(), Work(session), session.related()
     cases = session.adjudication(AdjudicationWish(), Overview("execution", Counter(), [1], {1: ("open", 1)}))
+    rules = next(item for item in map(session.item, range(len(session))) if item.task.language == "cstar")
     screens: dict[str, ActingScreen | CopyScreen] = {
         "review": ReviewScreen(session, setup),
         "adjudication": AdjudicationScreen(session, setup, cases),
@@ -55,6 +58,7 @@ def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSessio
         "arms": ArmsScreen(session, work, SCREENS["arms"], related, related.case_arms(1), _stay),
         "settings": OtherSettingsScreen(session, work, SCREENS["settings"], related, related.task_answers(1), _stay),
         "replay": ReplayScreen(session, work, SCREENS["replay"], session.item(0), subject_of(session.item(0)), Shelf()),
+        "rules": CStarReplayScreen(session, work, SCREENS["rules"], rules, cstar_subject(rules), Shelf()),
         "codebook": CodebookScreen(session, work, SCREENS["codebook"], _stay),
         "agreement": AgreementScreen(session, work, setup, _stay, Place()),
     }

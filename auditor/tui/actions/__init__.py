@@ -18,6 +18,7 @@ from auditor.tui.actions.queue import OPEN_QUEUE, QUEUE
 from auditor.tui.actions.reading import ACROSS, READING
 from auditor.tui.actions.related import ARMS, OPEN_RELATED, OTHER_SETTINGS
 from auditor.tui.actions.replay import OPEN_REPLAY, REPLAY
+from auditor.tui.actions.rules import RULES
 
 __all__ = [
     "ACTIONS",
@@ -55,6 +56,7 @@ SCREENS: dict[str, tuple[Action, ...]] = {
     "arms": ARMS,
     "settings": OTHER_SETTINGS,
     "replay": REPLAY,
+    "rules": RULES,
     "codebook": CODEBOOK,
     "agreement": AGREEMENT,
     "adjudication": ADJUDICATION,

@@ -30,7 +30,7 @@ OPEN_REPLAY = Action(
     "t",
     "show_replay",
     "replay",
-    "Run the program in a sandbox and go through it step by step, beside the prediction.",
+    "Run the program and go through it step by step, beside the prediction; a C* program rule by rule.",
     "Look",
     rank=7,
 )

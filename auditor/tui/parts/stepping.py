@@ -6,9 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING, Protocol
 
 from auditor.audit import replay_moves as moves
-from auditor.errors import AuditorError
 from auditor.text import visible_line
-from auditor.tui.widgets.note_editor import NoteEditor
+from auditor.tui.parts.step_field import StepField
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,20 +43,18 @@ class ReplayDesk(Protocol):
         """Show what can be done now."""
 
 
-class Stepping:
+class Stepping(StepField):
     """Goes to other steps of the run on the screen."""
+
+    places = "A step, +500, -500, first, last, checkpoint, contradiction or true."
 
     def __init__(self, desk: ReplayDesk, below: Widget) -> None:
         """The field for a step is shown above the widget `below`."""
+        super().__init__(desk, below)
         self._desk = desk
-        self._below = below
-        self._editor: NoteEditor | None = None
-        self._focus_before: Widget | None = None
 
-    @property
-    def is_open(self) -> bool:
-        """Say whether a step is being written."""
-        return self._editor is not None
+    def find(self, text: str) -> int:
+        return moves.find_step(self._replay, text, self._desk.at)
 
     @property
     def _replay(self) -> Replay:
@@ -110,36 +107,3 @@ class Stepping:
         found = await asyncio.to_thread(moves.next_change, self._replay, row.name, self._desk.at, backwards=back)
         name = visible_line(row.name, 60)
         self._go(found, f"{name} does not change {'before' if back else 'behind'} this step.")
-
-    # --- the field for a step --------------------------------------------------------------------------------------
-
-    async def action_ask_step(self) -> None:
-        desk, screen = self._desk, self._desk.screen
-        title = f"Go to step   {desk.keys['replay.take']} goes there, {desk.keys['replay.leave']} stays"
-        self._editor, self._focus_before = NoteEditor("", title), screen.focused
-        self._editor.styles.height = 3
-        await screen.mount(self._editor, before=self._below)
-        screen.set_focus(self._editor)
-        desk.say("A step, +500, -500, first, last, checkpoint, contradiction or true.")
-        desk.show_situation()
-
-    async def action_take_step(self) -> None:
-        """Go to the step that is written; where it is none, the field stays."""
-        assert self._editor is not None
-        await self._editor.settle()
-        text = " ".join(self._editor.note.split("\n"))
-        try:
-            step = moves.find_step(self._replay, text, self._desk.at)
-        except AuditorError as error:
-            self._desk.say(str(error), refused=True)
-            return
-        await self.action_leave_step()
-        self._desk.show_step(step)
-
-    async def action_leave_step(self) -> None:
-        editor, self._editor = self._editor, None
-        if editor is not None:
-            await editor.remove()
-            self._desk.screen.set_focus(self._focus_before)
-        self._desk.say("")
-        self._desk.show_situation()

@@ -68,7 +68,7 @@ class ReplayScreen(ActingScreen):
         actions: Sequence[Action],
         item: ReviewItem,
         subject: Subject,
-        shelf: Shelf,
+        shelf: Shelf[Replay],
         *,
         unsafe: bool = False,
     ) -> None:

@@ -344,6 +344,11 @@ class ItemPanes(Box):
             self._show_source_title(item)
             self._show_alone(item)
 
+    @property
+    def is_standard(self) -> bool:
+        """Whether items are shown in standard symbols."""
+        return self._spelling.is_standard
+
     def show_all(self) -> None:
         """Show all panes again."""
         self._show_over(None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, NamedTuple, NoReturn, Protocol, TypeAlias
@@ -139,9 +139,17 @@ def machine_of(program: Program, formalism: Formalism) -> Machine:
 
 
 def run(
-    program: Program, formalism: Formalism, budget: int = STEP_BUDGET, check: Callable[[], None] | None = None
+    program: Program,
+    formalism: Formalism,
+    budget: int = STEP_BUDGET,
+    check: Callable[[], None] | None = None,
+    keep: Callable[[Sequence[Transition]], None] | None = None,
 ) -> Execution:
-    """Run a program to its end, or for so many steps; `check` is called now and then, and ends the run by raising."""
+    """Run a program to its end, or for so many steps.
+
+    `check` is called now and then, and ends the run by raising. `keep` is called with the transitions of each
+    statement, in a list that is used again.
+    """
     machine = machine_of(program, formalism)
     made: list[Transition] = []
     steps, pause = 0, budget if check is None else min(budget, CHECKED_STEPS)
@@ -151,16 +159,22 @@ def run(
             steps += len(made)
             if steps > pause:
                 if steps > budget:
-                    return _over_budget(formalism, machine.state, made, steps, budget)
+                    break
                 if check is not None:
                     check()
                 pause = min(budget, steps + CHECKED_STEPS)
+            if keep is not None:
+                keep(made)
             made.clear()
     except StoppedError as stop:
         steps += len(made)
-        if steps > budget:
-            return _over_budget(formalism, machine.state, made, steps, budget)
-        return _execution(formalism, stop, steps, machine.state, made)
+        if steps <= budget:
+            if keep is not None and made:
+                keep(made)
+            return _execution(formalism, stop, steps, machine.state, made)
+    if keep is not None and steps - len(made) < budget:
+        keep(made[: budget - steps])
+    return _over_budget(formalism, machine.state, made, steps, budget)
 
 
 class Stepper(Iterator[Step]):

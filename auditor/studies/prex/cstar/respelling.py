@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from auditor.studies.prex.cstar.notation import Notation
+from auditor.studies.prex.cstar.syntax_tree import Place
 
 
 def respell(source: str, written: Notation, wanted: Notation) -> str:
@@ -19,8 +20,7 @@ def respell(source: str, written: Notation, wanted: Notation) -> str:
     }
     if not changes:
         return source
-    spellings = sorted(written.spellings.values(), key=len, reverse=True)
-    tokens = re.compile(r"[A-Za-z][A-Za-z0-9]*|[0-9]+|" + "|".join(map(re.escape, spellings)))
+    tokens = re.compile(_tokens_of(written))
     parts: list[str] = []
     end = 0
     for found in tokens.finditer(source):
@@ -32,6 +32,41 @@ def respell(source: str, written: Notation, wanted: Notation) -> str:
         end = found.end()
     parts.append(source[end:])
     return "".join(parts)
+
+
+class PlaceMap:
+    """Where what stands at a place of a program's text stands in the same program in another notation."""
+
+    def __init__(self, source: str, written: Notation, other: str, wanted: Notation) -> None:
+        """`other` is `source` in the notation `wanted`."""
+        here, self._there = _token_places(source, written), _token_places(other, wanted)
+        self._starts = {(place.line, place.column): number for number, place in enumerate(here)}
+        self._ends = {(place.end_line, place.end_column): number for number, place in enumerate(here)}
+
+    def map(self, place: Place) -> Place | None:
+        """Return the other place; None where no token begins or ends there."""
+        start = self._starts.get((place.line, place.column))
+        end = self._ends.get((place.end_line, place.end_column))
+        if start is None or end is None or max(start, end) >= len(self._there):
+            return None
+        first, last = self._there[start], self._there[end]
+        return Place(first.line, first.column, last.end_line, last.end_column)
+
+
+def _token_places(source: str, notation: Notation) -> list[Place]:
+    """Return the place of every token, parentheses and marks among them."""
+    tokens = re.compile(_tokens_of(notation) + r"|\S")
+    places: list[Place] = []
+    for number, line in enumerate(source.split("\n"), 1):
+        for found in tokens.finditer(line):
+            places.append(Place(number, found.start() + 1, number, found.end() + 1))
+    return places
+
+
+def _tokens_of(notation: Notation) -> str:
+    """Return the pattern of words, numbers and symbols of a notation, the longest first."""
+    spellings = sorted(notation.spellings.values(), key=len, reverse=True)
+    return r"[A-Za-z][A-Za-z0-9]*|[0-9]+|" + "|".join(map(re.escape, spellings))
 
 
 def _runs_into(before: str, after: str) -> bool:
