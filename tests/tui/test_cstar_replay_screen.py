@@ -87,7 +87,8 @@ async def test_it_opens_at_the_violation_and_steps_by_rules_of_the_task(
             await press(pilot, "comma")
         assert seen == rules
         await press(pilot, *["full_stop"] * len(rules))
-        assert screen.replay is not None and screen.at == screen.replay.last and "This is the last step." not in screen_text(pilot)
+        assert screen.replay is not None and screen.at == screen.replay.last
+        assert "This is the last step." not in screen_text(pilot)
         await press(pilot, "full_stop")
         assert "This is the last step." in screen_text(pilot)
 
