@@ -313,6 +313,16 @@ async def test_only_the_column_that_is_written_is_completed(session: ReviewSessi
         assert editor is not None and editor.note == "state,case, study"
 
 
+async def test_a_column_that_is_typed_behind_the_others_is_one_more(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, "o")
+        before = queue_of(pilot).table.columns
+        await press(pilot, "c", *"language", "enter")
+        assert queue_of(pilot).table.columns == (*before, "language")
+        await press(pilot, "c", "enter")
+        assert queue_of(pilot).table.columns == (*before, "language")
+
+
 async def test_columns_are_chosen_and_remembered(session: ReviewSession) -> None:
     async with reviewing(session) as pilot:
         await press(pilot, "o", "c")

@@ -708,3 +708,16 @@ async def test_a_message_that_says_what_to_do_is_shown_to_its_end_and_moves_noth
         screen.say("")
         await settle(pilot)
         assert screen_text(pilot) == before
+
+
+async def test_what_saving_a_note_says_has_all_its_rows_when_the_field_is_gone(
+    session: ReviewSession,
+) -> None:
+    words = "The disk is full, and so your mark is kept beside the file, until there is room. " * 2
+    async with reviewing(session, (80, 24)) as pilot:
+        await press(pilot, "n")
+        screen_of(pilot).say(words, refused=True)
+        await screen_of(pilot)._note._close()
+        await settle(pilot)
+        shown = " ".join(" ".join(screen_text(pilot).split("\n")).split())
+        assert f"─ {words[:40]}" in shown and words[-30:].strip() in shown

@@ -8,10 +8,9 @@ from auditor.audit.review import DraftKey, PinMemo, SetNote
 from auditor.tui.parts.text_writing import TextWriting
 
 if TYPE_CHECKING:
-    from textual.widget import Widget
-
     from auditor.tui.parts.marking import Marking
     from auditor.tui.parts.review_desk import ReviewDesk
+    from auditor.tui.widgets.tag_bar import TagBar
 
 
 NO_PLACE = "A memo is pinned to a line of the source or to a difference: go to one of these panes."
@@ -20,9 +19,10 @@ NO_PLACE = "A memo is pinned to a line of the source or to a difference: go to o
 class NoteWriting(TextWriting):
     """Asks for the note of the item, or for the memo at the place where it is looked at."""
 
-    def __init__(self, desk: ReviewDesk, marking: Marking, below: Widget) -> None:
-        """The editor is shown above the widget `below`."""
+    def __init__(self, desk: ReviewDesk, marking: Marking, below: TagBar) -> None:
+        """The editor is shown above the bar `below`."""
         super().__init__(desk, below)
+        self._bar = below
         self._marking = marking
         self._key = DraftKey(0)
         """What the editor holds."""
@@ -55,6 +55,12 @@ class NoteWriting(TextWriting):
     async def _open(self, key: DraftKey, text: str) -> None:
         self._key = key
         await self.open_editor(key, text, self.what[0].upper() + self.what[1:])
+
+    async def _close(self) -> None:
+        await super()._close()
+        # What saving said has more room now.
+        self._bar.fit_message()
+        self._bar.refresh()
 
     async def save(self, text: str) -> bool:
         key = self._key

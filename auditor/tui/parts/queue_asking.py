@@ -55,7 +55,7 @@ class QueueAsking:
         desk, keys = self._desk, self._desk.keys
         self.goes_back, self._taken = False, None
         self._field = field = FIELDS[kind]
-        texts = {"filter": begun_filter(desk.where), "columns": ",".join(desk.table.columns)}
+        texts = {"filter": begun_filter(desk.where), "columns": "".join(f"{name}, " for name in desk.table.columns)}
         title = f"{field.title}   {keys['field.take']} takes it, {keys['field.leave']} leaves it"
         if texts.get(kind):
             title += f", {_EMPTIES} empties it"

@@ -93,7 +93,7 @@ class TagBar(Styled):
         """
         if message or self._message:
             self._message, self._refused, self._brief = visible_line(message, 2000), refused, brief
-            self._show_rows_above()
+            self.fit_message()
         self.refresh()
 
     @property
@@ -103,9 +103,10 @@ class TagBar(Styled):
 
     def on_resize(self, event: events.Resize) -> None:
         self.fit_to(event.size.width)
-        self._show_rows_above()
+        self.fit_message()
 
-    def _show_rows_above(self) -> None:
+    def fit_message(self) -> None:
+        """Give the message the rows that it has now: one while a text is being written above, else all."""
         lines = self._message_lines()
         if self.rows_above.is_attached and (len(lines) > 1 or self.rows_above.display):
             below = self.screen.size.height - self.region.y
