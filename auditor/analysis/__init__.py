@@ -13,13 +13,14 @@ from auditor.analysis.cluster_bootstrap import (
     paired_difference,
 )
 from auditor.analysis.contrast import cluster_bootstrap_contrast
-from auditor.analysis.logistic import LogisticFit, Term, cluster_logit, require_statsmodels
+from auditor.analysis.logistic import FEW_CLUSTERS, LogisticFit, Term, cluster_logit, require_statsmodels
 from auditor.analysis.multiplicity import Adjusted, benjamini_hochberg
 from auditor.analysis.proportions import Proportion, wilson_interval
 from auditor.analysis.sessions import pass_at_k
 from auditor.analysis.theta import RankAssociation, rank_association
 
 __all__ = [
+    "FEW_CLUSTERS",
     "GENERATOR",
     "Adjusted",
     "LogisticFit",

@@ -134,7 +134,8 @@ def cluster_logit(
     separated = separated_columns(y, x, columns)
     if separated:
         told = "tells the outcomes apart without error (separation), so that no estimate is finite"
-        return without(f"There is no fit: {_listed(separated)} {told}.", separated)
+        hint = "Leave the rows concerned, or the predictor, out."
+        return without(f"There is no fit: {_listed(separated)} {told}. {hint}", separated)
     return _fitted(y, x, columns, cluster, groups, rank, confidence)
 
 

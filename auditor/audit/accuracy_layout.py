@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from auditor.analysis import FEW_CLUSTERS
 from auditor.audit.doubts import doubts
 from auditor.audit.layouts import LaidOut, LayoutTable
 from auditor.audit.rate_counts import READER
@@ -20,13 +21,16 @@ _LEAST_P = 0.001
 def accuracy_laid_out(table: AccuracyTable, rows: Sequence[str], cols: Sequence[str]) -> LaidOut:
     """Lay out an accuracy table by these dimensions, and its differences; a record a cell has exact numbers."""
     names = [*([READER] if table.readers else []), *rows]
+    of_tags = bool(table.readers)
     cells = {(cell.row, cell.col): cell for cell in table.cells}
     heads = [" ".join(names)] if names else []
     heads += [label(col, cols) if cols else what_is_counted(table) for col in table.cols]
     lines = []
     for row in table.rows:
         found = [cells.get((row, col)) for col in table.cols]
-        lines.append([*_row_name(row, names), *("-" if cell is None else shown_cell(cell) for cell in found)])
+        lines.append(
+            [*_row_name(row, names), *("-" if cell is None else shown_cell(cell, of_tags=of_tags) for cell in found)]
+        )
     by = f" by {', '.join([*names, *cols])}" if names or cols else ""
     what = what_is_counted(table)
     laid = LayoutTable(f"{'Accuracy' if what == 'accuracy' else what}{by}", heads, lines, 1 if names else 0)
@@ -94,14 +98,15 @@ def how_to_read(table: AccuracyTable) -> list[str]:
             f"n = those with at least {counted(table.pass_at, 'completed session')}; of planned a missing one is wrong."
         )
     elif table.readers:
-        of = f"Percent with the outcome {table.outcome} of reviewed / of planned responses"
+        of = f"Percent with the outcome {table.outcome} of reviewed responses"
         count = "n = reviewed."
     elif table.outcome:
         of = f"Percent with the outcome {table.outcome} of completed / of planned responses"
     else:
         of = "Percent correct of completed / of planned responses"
+    interval = "[interval]" if table.readers else "[interval of the first]"
     told = [
-        f"{of}, [interval of the first], {count}"
+        f"{of}, {interval}, {count}"
         f" {100 * table.confidence:.4g} % intervals: {table.replicates:,} bootstrap replicates of whole clusters,"
         f" percentiles, seed {table.seed}{'' if table.pass_at else '; Wilson where every cluster has one row'}."
     ]
@@ -127,6 +132,14 @@ def table_notes(table: AccuracyTable, file: str = "FILE") -> list[str]:
     how = "" if "--execute" in (table.note or "") else f" Run: auditor grade {file}"
     told = [f"A rate is undefined while replies are not graded.{how}"] if ungraded else []
     told += sorted(reason for reason in reasons if reason and "not graded" not in reason)
+    few = [
+        cell.clusters for cell in table.cells if cell.clusters < FEW_CLUSTERS and cell.ci_method not in (None, "wilson")
+    ]
+    if few:
+        told.append(
+            f"{counted(len(few), 'interval')} of fewer than {FEW_CLUSTERS} clusters (the least: {min(few)}): such a"
+            " percentile interval is too narrow on average."
+        )
     if table.policy:
         told.append(f"Answers are judged by the policy {table.policy}.")
     if table.note:
@@ -152,9 +165,9 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f}"
 
 
-def shown_cell(cell: AccuracyCell) -> str:
-    """Return a cell as it is read: both rates, the interval of the first, and the completed responses."""
-    both = rates(cell)
+def shown_cell(cell: AccuracyCell, *, of_tags: bool = False) -> str:
+    """Return a cell as it is read: both rates, of tags the first one, its interval, and what it is out of."""
+    both = rates(cell)[:1] if of_tags else rates(cell)
     shown = "undefined" if set(both) == {"undefined"} else "/".join(both)
     return " ".join(filter(None, [shown, _interval(cell.completed_accuracy), f"n={cell.completed:,}"]))
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from auditor.audit.associate import Associations, Series, Summary
 from auditor.audit.doubts import doubts
 from auditor.audit.layouts import LaidOut, LayoutTable
+from auditor.audit.outcomes import as_read_by
 from auditor.audit.regression_layout import shown_p
 from auditor.model import Scalar
 from auditor.text import counted
@@ -74,6 +75,7 @@ def _numbers(one: Series) -> dict[str, Scalar]:
 def association_notes(found: Associations) -> list[str]:
     """Return what a reader must know of associations, a sentence each."""
     options = found.options
+    apart = ", for each reader on their own" if len({one.reader for one in found.series}) > 1 else ""
     inside = [one for one in found.series if one.in_family]
     estimable = sum(one.association.p is not None for one in inside)
     told = [
@@ -82,7 +84,7 @@ def association_notes(found: Associations) -> list[str]:
         f" shuffles, {found.generator}, seed {options.seed}.",
         f"The family: {options.family or 'all series'}; {counted(estimable, 'estimable test')},"
         f" {sum(one.rejected for one in found.series)} with an adjusted p of at most {options.alpha:g}"
-        " (Benjamini and Hochberg). Supported: θ above 0.5 and unadjusted p below 0.05.",
+        f" (Benjamini and Hochberg{apart}). Supported: θ above 0.5 and unadjusted p below 0.05.",
     ]
     told += _inestimable(found)
     without = sum(one.without_measure for one in found.series)
@@ -102,8 +104,7 @@ def _inestimable(found: Associations) -> list[str]:
     for one in found.series:
         if one.association.reason is not None:
             group = ["(none)" if value is None else str(value) for value in one.group]
-            who = [f"as read by {one.reader}"] if one.reader else []
-            name = " ".join([*group, *who]) or "all responses"
+            name = f"{' '.join(group) or 'all responses'}{as_read_by(one.reader)}"
             named.setdefault(one.association.reason, {}).setdefault(name, []).append(one.measure)
     told = []
     for reason, groups in named.items():

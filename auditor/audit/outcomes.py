@@ -138,6 +138,11 @@ def _tagged(
     return Outcomes(found, readings, notes)
 
 
+def as_read_by(reader: str | None) -> str:
+    """Return whose tags a reading is of, to be put behind what it gives; nothing where no tag is asked for."""
+    return "" if reader is None else ", final tags" if reader == DECIDED else f", as read by {reader}"
+
+
 def _coverage(who: str, reviewed: int, known: int, total: int) -> str:
     by = "Final tags" if who == DECIDED else f"Tags of {visible_line(who, 60)}"
     more = f", and {counted(known - reviewed, 'right answer')} without a review count as untagged" * (known > reviewed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from auditor.analysis import Term
 from auditor.audit.doubts import doubts
 from auditor.audit.layouts import LaidOut, LayoutTable
+from auditor.audit.outcomes import as_read_by
 from auditor.audit.regress import FittedReading, Regression, left_out_words
 from auditor.model import Scalar
 from auditor.text import counted
@@ -25,7 +26,9 @@ def regression_laid_out(found: Regression) -> LaidOut:
     outcome = found.options.question.outcome
     tables, records = [], []
     for one in found.fits:
-        title = f"Logistic regression of {outcome}" + (f", as read by {one.reader}" if one.reader else "")
+        if not one.fit.terms:
+            continue
+        title = f"Logistic regression of {outcome}{as_read_by(one.reader)}"
         columns = ("Predictor", "Odds ratio", f"{share} interval", *_NUMBERS)
         tables.append(LayoutTable(title, columns, [_term_row(term) for term in one.fit.terms]))
         records += [_term_record(one, term) for term in one.fit.terms]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from auditor.analysis import (
     Resampling,
@@ -26,7 +27,6 @@ from auditor.text import visible_line
 REPLICATES = 10_000
 SEED = 20_261_011
 """The default seed of every bootstrap here; printed with the result."""
-_TOO_FEW = "It is undefined: nothing has enough sessions, or was reviewed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,7 @@ class AccuracyCell:
     clusters: int
     completed_accuracy: Rate
     planned_accuracy: Rate
+    """Undefined for a tag, which says something only of reviewed responses."""
     ci_method: str | None
     is_mean: bool = False
     """Whether the rates are means over tasks (pass@k), and not `correct` by a denominator."""
@@ -129,7 +130,7 @@ def accuracy(
         by_cell.setdefault((count.group[:size], count.group[size:]), []).append(count)
     parts = {key: parts_of(found, counts.clusters, pass_at) for key, found in by_cell.items()}
     resampling = Resampling(replicates, seed, confidence)
-    alike = ("wrong", "right") if question is None else ("without the outcome", "with it")
+    kind = _kind(question, pass_at, bool(counts.readers))
     row_groups = list(dict.fromkeys(grouping.label(row, 0) for row in raw_rows))
     col_groups = list(dict.fromkeys(grouping.label(col, size) for col in raw_cols))
     base = None if against is None else _column(col_groups, cols, against)
@@ -137,7 +138,7 @@ def accuracy(
     return AccuracyTable(
         rows=row_groups,
         cols=col_groups,
-        cells=[_cell(*key, found, resampling, pass_at is not None, alike) for key, found in parts.items()],
+        cells=[_cell(*key, found, resampling, kind) for key, found in parts.items()],
         replicates=replicates,
         seed=seed,
         confidence=confidence,
@@ -199,12 +200,29 @@ def _note(connection: sqlite3.Connection, where: str) -> str | None:
     return " ".join(told) or None
 
 
-def _cell(
-    row: Group, col: Group, parts: Sequence[Part], resampling: Resampling, is_mean: bool, alike: Sequence[str]
-) -> AccuracyCell:
-    ungraded, replies = sum(part.ungraded for part in parts), sum(part.completed for part in parts)
-    single = not is_mean and all(part.bottoms[1] == 1 for part in parts)
-    of_completed, of_planned = (_rate(parts, which, single, ungraded, replies, resampling, alike) for which in (0, 1))
+class _Kind(NamedTuple):
+    """What sort of rate a table has."""
+
+    is_mean: bool
+    of_tags: bool
+    alike: tuple[str, str]
+    """What all replies are where no reply, or every one, is counted."""
+    nothing: str
+    """Why there is no rate of nothing."""
+
+
+def _kind(question: Question | None, pass_at: int | None, of_tags: bool) -> _Kind:
+    nothing = "nobody reviewed any" if of_tags else "no response was completed"
+    if pass_at is not None:
+        nothing = f"no task has {pass_at:,} sessions"
+    alike = ("wrong", "right") if question is None else ("without the outcome", "with the outcome")
+    return _Kind(pass_at is not None, of_tags, alike, f"It is undefined: {nothing}.")
+
+
+def _cell(row: Group, col: Group, parts: Sequence[Part], resampling: Resampling, kind: _Kind) -> AccuracyCell:
+    single = not kind.is_mean and all(part.bottoms[1] == 1 for part in parts)
+    of_completed = _rate(parts, 0, single, resampling, kind)
+    of_planned = Rate(None, None, None) if kind.of_tags else _rate(parts, 1, single, resampling, kind)
     has_interval = of_completed.ci is not None or of_planned.ci is not None
     return AccuracyCell(
         row=row,
@@ -212,31 +230,25 @@ def _cell(
         correct=sum(part.correct for part in parts),
         completed=sum(part.bottoms[0] for part in parts),
         planned=sum(part.bottoms[1] for part in parts),
-        clusters=len(parts),
+        clusters=sum(part.bottoms[0] > 0 for part in parts) if kind.of_tags else len(parts),
         completed_accuracy=of_completed,
         planned_accuracy=of_planned,
         ci_method=("wilson" if single else "cluster-bootstrap-percentile") if has_interval else None,
-        is_mean=is_mean,
+        is_mean=kind.is_mean,
     )
 
 
-def _rate(
-    parts: Sequence[Part],
-    which: int,
-    single: bool,
-    ungraded: int,
-    replies: int,
-    resampling: Resampling,
-    alike: Sequence[str],
-) -> Rate:
+def _rate(parts: Sequence[Part], which: int, single: bool, resampling: Resampling, kind: _Kind) -> Rate:
     """Return the rate of completed (0) or of planned (1) responses."""
     tops, bottoms = [part.tops[which] for part in parts], [part.bottoms[which] for part in parts]
     correct, total = sum(tops), sum(bottoms)
+    ungraded = sum(part.ungraded for part in parts)
     if ungraded:
         are = "is" if ungraded == 1 else "are"
+        replies = sum(part.completed for part in parts)
         return Rate(None, None, f"It is undefined: {ungraded:,} of {replies:,} replies {are} not graded.")
     if not total:
-        return Rate(None, None, "It is undefined: no response was completed." if not replies else _TOO_FEW)
+        return Rate(None, None, kind.nothing)
     if not resampling.replicates:
         return Rate(correct / total, None, None)
     if single:
@@ -245,7 +257,7 @@ def _rate(
     found = cluster_bootstrap_ratio(tops, bottoms, *resampling)
     if correct in (0, total) and found.reason is None:
         # Every replicate gives the same rate: an interval of one point, which says more than is known.
-        all_are = alike[correct != 0]
+        all_are = kind.alike[correct != 0]
         reason = f"Where all replies are {all_are}, a bootstrap has nothing to vary: there is no interval."
         return Rate(correct / total, None, reason, found.replicates_undefined)
     return Rate(correct / total, _interval(found.low, found.high), found.reason, found.replicates_undefined)

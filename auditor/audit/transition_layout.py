@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from auditor.analysis import FEW_CLUSTERS
 from auditor.audit.doubts import doubts
 from auditor.audit.layouts import LaidOut, LayoutTable
 from auditor.audit.transitions import Transitions
@@ -42,6 +43,11 @@ def transition_notes(found: Transitions) -> list[str]:
         told.append(f"Difference, from minus to: {found.difference:+.2f} points, {interval}")
         if found.reason:
             told.append(found.reason)
+        if found.ci_low is not None and found.clusters < FEW_CLUSTERS:
+            told.append(
+                f"Only {found.clusters} clusters: a percentile interval from fewer than {FEW_CLUSTERS} is too narrow on"
+                " average."
+            )
     if found.sessions:
         told.append("Sessions of a case are paired by their number; k of n counts those that have a reply.")
     return told + doubts(found.invalid, found.disputed)

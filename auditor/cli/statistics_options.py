@@ -18,8 +18,8 @@ def names(context: click.Context, parameter: click.Parameter, value: str) -> tup
     return tuple(dict.fromkeys(name.strip() for name in value.split(",") if name.strip()))
 
 
-def question(function: F) -> F:
-    """Add the options that say what is asked of each response."""
+def whose_tags(function: F) -> F:
+    """Add the options that say whose tags answer an outcome that asks for one."""
     for option in (
         click.option(
             "--with-correct", is_flag=True, help="Right answers that nobody reviewed count as ones without any tag."
@@ -32,17 +32,23 @@ def question(function: F) -> F:
             multiple=True,
             help="Whose tags; repeat for several. Default: every person's, and what is final.",
         ),
-        click.option("--codebook", metavar="NAME", help="Whose tags are meant; default: the only one with reviews."),
         click.option(
-            "--outcome",
-            metavar="EXPR",
-            default="status:wrong",
-            show_default=True,
-            help="What is asked of each response, e.g. mode.computed:off_by_one or tag:arithmetic.",
+            "--codebook", metavar="NAME", help="The codebook of the tags; default: the only one with reviews."
         ),
     ):
         function = option(function)
     return function
+
+
+def question(function: F) -> F:
+    """Add the options that say what is asked of each response."""
+    return click.option(
+        "--outcome",
+        metavar="EXPR",
+        default="status:wrong",
+        show_default=True,
+        help="What is asked of each response, e.g. mode.computed:off_by_one or tag:arithmetic.",
+    )(whose_tags(function))
 
 
 def question_of(

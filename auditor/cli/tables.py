@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from auditor.cli import options
+from auditor.cli import options, statistics_options
 from auditor.cli.output import print_table, print_text
 from auditor.cli.table import Number
 from auditor.cli.table_files import put_tables, table_file, target_of
@@ -57,6 +57,7 @@ def _names(context: click.Context, parameter: click.Parameter, value: str) -> tu
     metavar="EXPR",
     help="Tabulate another outcome than a right answer, e.g. mode.computed:off_by_one or tag:arithmetic.",
 )
+@statistics_options.whose_tags
 @click.option(
     "--pass-at", type=click.IntRange(1, 10_000), metavar="K", help="Tabulate pass@K of tasks with several sessions."
 )
@@ -73,6 +74,10 @@ def accuracy_command(
     cols: tuple[str, ...],
     bins: int | None,
     outcome: str | None,
+    codebook: str | None,
+    annotators: tuple[str, ...],
+    adjudicated: bool,
+    with_correct: bool,
     pass_at: int | None,
     against: str | None,
     policy: str | None,
@@ -112,11 +117,14 @@ def accuracy_command(
         _refuse_with_layout(click.get_current_context(), resamples=find_layout(layout).resamples)
         return show_layout(file, layout, where, policy, Resampling(replicates, seed, confidence), target)
     from auditor.audit.accuracy_layout import accuracy_laid_out
-    from auditor.audit.outcomes import Question
     from auditor.audit.tabulate import accuracy
     from auditor.store.file import open_for_reading, translate
     from auditor.store.responses import require_responses
 
+    whose = (codebook, annotators, adjudicated, with_correct)
+    if outcome is None and any(whose):
+        raise InputError("--annotator, --adjudicated, --codebook and --with-correct are for an --outcome.")
+    question = None if outcome is None else statistics_options.question_of(outcome, *whose)
     with closing(open_for_reading(file)) as connection:
         try:
             require_responses(connection, file)
@@ -130,7 +138,7 @@ def accuracy_command(
                 confidence=confidence,
                 bins=bins,
                 policy=policy,
-                question=None if outcome is None else Question(outcome),
+                question=question,
                 pass_at=pass_at,
                 against=against,
             )
@@ -147,10 +155,10 @@ def accuracy_command(
 
 def _refuse_with_layout(context: click.Context, *, resamples: bool) -> None:
     """Refuse what a layout decides by itself."""
-    names = ["rows", "cols", "bins", "outcome", "pass_at", "against"]
+    names = ["rows", "cols", "bins", "outcome", "annotators", "adjudicated", "pass_at", "against"]
     for name in names if resamples else [*names, "replicates", "seed", "confidence"]:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            option = name.replace("_", "-")
+            option = {"annotators": "annotator"}.get(name, name.replace("_", "-"))
             raise InputError(f"--{option} does not go with --layout, which says itself what its tables are.")
 
 

@@ -217,7 +217,9 @@ def test_a_tag_is_tabulated_for_each_reader_out_of_what_they_reviewed(tmp_path: 
         assert table.readers == ("ana", "ben") and "Tags of ana: on 6 of 12" in (table.note or "")
         laid_out = accuracy_laid_out(table, ("setting",), ())
         assert laid_out.tables[0].columns == ["annotator setting", "tag:copying"]
-        assert laid_out.tables[0].rows[0][0] == "ana model-a" and laid_out.records[0]["annotator"] == "ana"
+        assert laid_out.tables[0].rows == [["ana model-a", "100.0 n=6"], ["ben model-a", "0.0 n=12"]]
+        assert "Percent with the outcome tag:copying of reviewed responses" in laid_out.notes[-1]
+        assert laid_out.records[0]["annotator"] == "ana"
 
 
 def sessions(folder: Path, replies: dict[tuple[str, str], str]) -> Path:
@@ -249,7 +251,7 @@ def test_pass_at_k_is_the_mean_over_tasks_without_bias(tmp_path: Path) -> None:
         once, usual = accuracy(connection, pass_at=1, where="case:c1,c4"), accuracy(connection, where="case:c1,c4")
         assert only(once.cells).completed_accuracy.value == only(usual.cells).completed_accuracy.value
         never = only(accuracy(connection, pass_at=4).cells).completed_accuracy
-        assert never.value is None and "enough sessions" in (never.reason or "")
+        assert never.value is None and never.reason == "It is undefined: no task has 4 sessions."
 
 
 def test_differences_are_resampled_together_and_adjusted_over_the_table(tmp_path: Path) -> None:
@@ -268,6 +270,8 @@ def test_differences_are_resampled_together_and_adjusted_over_the_table(tmp_path
         with pytest.raises(InputError, match=r"there is no column 'd' to compare with. Columns: a, b, c"):
             accuracy(connection, against="d", replicates=100)
     assert table.against == ("a",) and [one.col for one in table.differences] == [("b",), ("c",)]
+    few = accuracy_laid_out(table, ("setting",), ("arm",)).notes
+    assert not any("fewer than 20 clusters" in note for note in few)
     b, c = table.differences
     # Where both sides are complete it is the paired difference.
     assert c.value is not None and 100 * c.value == pytest.approx(paired.difference)
@@ -454,3 +458,12 @@ def test_where_all_are_right_or_all_wrong_a_bootstrap_gives_no_interval(tmp_path
     assert cell.completed_accuracy.value == (reply == "right")
     assert (cell.completed_accuracy.ci, cell.planned_accuracy.ci, cell.ci_method) == (None, None, None)
     assert f"all replies are {word}" in (cell.completed_accuracy.reason or "")
+
+
+def test_intervals_from_few_clusters_are_said_to_be_too_narrow(pairs: sqlite3.Connection) -> None:
+    found = transitions(pairs, "arm:a setting:m", "arm:b setting:m")
+    notes = transitions_laid_out(found, "arm:a", "arm:b").notes
+    assert "Only 4 clusters: a percentile interval from fewer than 20 is too narrow on average." in notes
+    table = accuracy(pairs, cols=(), where="setting:m")
+    notes = accuracy_laid_out(table, ("setting",), ()).notes
+    assert any(note.startswith("1 interval of fewer than 20 clusters (the least: 6)") for note in notes)
