@@ -105,8 +105,8 @@ def _output_sentence(replay: Replay) -> str:
     assert claim is not None
     expected = (replay.subject.oracle if replay.subject.target == "input" else replay.subject.prediction) or ""
     whose = "the output that was asked for" if replay.subject.target == "input" else "the predicted output"
-    # A step is shown before its line runs: what the line writes is in the output of the next one.
-    where = f"which the line of step {claim.step:,} writes" if claim.step is not None else "written at no kept step"
+    # A step is shown before its line runs: what it writes is in the output of the next one.
+    where = f"which step {claim.step:,} writes" if claim.step is not None else "written at no kept step"
     ours = _around(replay.trace.run.stdout, claim.written)
     theirs = _around(expected.encode(errors="surrogatepass"), claim.predicted)
     if claim.ends:

@@ -223,11 +223,15 @@ class QueueScreen(ActingScreen):
         self._wide = _Wide(wide, index)
         await self._show_found(queue, filter_, self.order)
         self.where = where
-        if queue.complete and queue.error is None:
-            items, key = len(queue), self.keys["table.settings" if to == "task" else "table.arms"]
-            arms = await self.work.call(self.table.several_arms, queue.ids(0, _ARMS_LOOKED_AT))
-            only = " of its only arm" if to == "case" and not arms and items <= _ARMS_LOOKED_AT else ""
-            self.say(f"This {to}: {counted(items, 'item')}{only}; {key} shows all again.")
+        if queue.error is not None:
+            return
+        # A case has few items, which are mostly all known in a moment.
+        await self.work.call(queue.wait_for_rows, _ARMS_LOOKED_AT + 1, _PATIENCE)
+        items, key = len(queue), self.keys["table.settings" if to == "task" else "table.arms"]
+        several = await self.work.call(self.table.several_arms, queue.ids(0, _ARMS_LOOKED_AT))
+        is_only = to == "case" and queue.complete and not several and items <= _ARMS_LOOKED_AT
+        many = f": {counted(items, 'item')}{' of its only arm' if is_only else ''}" if queue.complete else " alone"
+        self.say(f"This {to}{many}; {key} shows all again.")
 
     async def action_narrow_to_same(self) -> None:
         """Show only the items whose answers to this item's task are the same, as a range; once more, show all again."""
