@@ -14,7 +14,7 @@ from auditor.execution.program import Limits
 from auditor.execution.sandbox import Sandbox
 from auditor.studies.core.admission import DEFAULT_THRESHOLDS, Admitted, Thresholds, admit
 from auditor.studies.core.built import Built, Sizes
-from auditor.studies.core.covering import NotMeasuredError, Reached, coverage_folder, reached_by
+from auditor.studies.core.covering import NotMeasuredError, Reached, coverage_folder, reached_by_all
 from auditor.studies.core.probe_choice import Proposed
 from auditor.studies.core.probe_choice import chosen as choose_probes
 from auditor.studies.core.probes import propose
@@ -72,19 +72,13 @@ def build_problem(problem: Problem, options: BuildOptions, bench: Bench) -> Buil
     """Build the tasks of a problem; what is refused of it is in the result, with the reason."""
     limits = Limits(wall=2 * options.seconds, cpu=options.seconds)
     admitted = admit(problem, bench.boxes, limits, options.thresholds)
-    reached: dict[str, list[Reached]] = {}
     refusals = list(admitted.refusals)
-    kept = []
-    for one in admitted.problem.implementations:
-        try:
-            calls = [problem.call(test) for test in problem.tests]
-            reached[one.name] = reached_by(bench.boxes[0], one.source, calls, bench.coverage)
-            kept.append(one)
-        except NotMeasuredError as error:
-            refusals.append(Refusal(problem.name, one.name, Reason.NOT_MEASURED, f"{error}."))
-    admitted = _only(admitted, [one.name for one in kept])
+    reached = _reached(admitted, bench, refusals)
+    kept = list(reached)
+    admitted = _only(admitted, kept)
     if len(kept) < 2 or not problem.tests:
-        what = f"{len(kept)} of its implementations pass" if problem.tests else "it has no usable tests"
+        passing = f"{len(kept)} of its implementations {'pass' if len(kept) != 1 else 'passes'}"
+        what = passing if problem.tests else "it has no usable tests"
         refusals.append(Refusal(problem.name, None, Reason.TOO_FEW, f"{what}; two are needed to compare."))
         return Built(problem.name, refusals=tuple(refusals))
     subset = minimal_subset([covered_by(reached, place) for place in range(len(problem.tests))])
@@ -99,6 +93,21 @@ def build_problem(problem: Problem, options: BuildOptions, bench: Bench) -> Buil
         tasks = [with_prompt(task, options.whole_prompt) for task in tasks]
     sizes = _sizes(admitted, reached, subset, len(chosen), probes)
     return Built(problem.name, tuple(tasks), tuple(refusals), tuple(admitted.for_experts(options.thresholds)), sizes)
+
+
+def _reached(admitted: Admitted, bench: Bench, refusals: list[Refusal]) -> dict[str, list[Reached]]:
+    """Return by implementation what each test reaches; those where that is not known are put among the refusals."""
+    problem = admitted.problem
+    sources = {one.name: one.source for one in problem.implementations}
+    calls = [problem.call(test) for test in problem.tests]
+    found = reached_by_all(bench.boxes[0], sources, calls, bench.coverage) if sources and calls else {}
+    reached: dict[str, list[Reached]] = {}
+    for name, of_one in found.items():
+        if isinstance(of_one, NotMeasuredError):
+            refusals.append(Refusal(problem.name, name, Reason.NOT_MEASURED, f"{of_one}."))
+        else:
+            reached[name] = of_one
+    return reached
 
 
 def _probes(admitted: Admitted, tests: Sequence[Test], count: int, bench: Bench) -> list[Proposed]:

@@ -30,7 +30,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_simple(self, node: ast.stmt) -> Any:
         return [node, _telling("visited")] if node.lineno == self.line else node
 
-    visit_Assign = visit_AugAssign = visit_AnnAssign = visit_simple  # type: ignore[assignment]
+    visit_Assign = visit_AugAssign = visit_AnnAssign = visit_simple
 
     def visit_If(self, node: ast.If) -> Any:
         self.generic_visit(node)
@@ -47,7 +47,7 @@ class _Rewriter(ast.NodeTransformer):
         node.body.insert(0, _telling("begun"))
         return [node, _telling("ended")]
 
-    visit_For = visit_While = visit_loop  # type: ignore[assignment]
+    visit_For = visit_While = visit_loop
 
 
 def _telling(what: str) -> ast.stmt:
