@@ -136,6 +136,9 @@ def _change(connection: sqlite3.Connection, before: StoredCodebook, step: Step) 
         raise InputError("that is so already, so nothing was changed.")
     touched, outdated_before = _touched(connection, before, revised), _count_outdated(connection, before.id)
     after = revise(connection, before, revised)
+    if revised.action == "restore":
+        # What was merged counted as another tag before.
+        touched = _touched(connection, after, revised)
     outdated = _count_outdated(connection, after.id)
     made = (after.codebook.name, after.revision, revised.action, revised.words)
     return RevisionReport(*made, touched, outdated, outdated_before)

@@ -51,6 +51,13 @@ def test_a_change_says_whose_items_it_touches(audit: str, capsys: pytest.Capture
     assert row.split()[-4:] == ["2", "3", "2", "retired"]
 
 
+def test_a_restored_tag_is_said_to_have_what_was_merged_away(audit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "merge", audit, "copying", "truncated")[0] == 0
+    for options in (["--dry-run"], []):
+        _, out, _ = run(capsys, "restore", audit, "copying", *options)
+        assert "copying: 2 items in 3 reviews of 2 annotators carry it." in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

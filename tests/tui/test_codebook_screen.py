@@ -290,6 +290,17 @@ def _first() -> tuple[Tag, ...]:
     return (Tag("plain", "plain tag", "1", definition="d"),)
 
 
+async def test_restoring_a_merged_tag_does_not_say_that_nothing_carries_it(path: Path, ana: ReviewSession) -> None:
+    revise_codebook(path, lambda book: merge_tags(book, "copying", "arithmetic"))
+    async with reviewing(ana) as pilot:
+        await press(pilot, "Q")
+        for _ in ana.codebook.tags:
+            await press(pilot, "j")  # retired tags come last
+        await press(pilot, "D")
+        shown = " ".join(screen_text(pilot).replace("─", " ").split())
+        assert "copying restored?" in shown and "What was tagged so counts as it again." in shown
+
+
 async def test_a_name_with_brackets_is_a_name_in_every_question(path: Path, ana: ReviewSession) -> None:
     async with reviewing(ana) as pilot:
         await press(pilot, "Q", "A", *"a[/]b[x]", "enter")

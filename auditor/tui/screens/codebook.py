@@ -171,7 +171,9 @@ class CodebookScreen(ActingScreen):
         assert self._asking is not None
         keys, own = self.keys, self._uses.get(self._asking.tag.id, 0)
         carried = ""
-        if revised.touched:
+        if self._asking.tag.retired:
+            carried = " What was tagged so counts as it again."
+        elif revised.touched:
             carried = f" {counted(own, 'item')} of yours {'carries' if own == 1 else 'carry'} it."
         words = f"Make this change: {revised.words}?{carried} {keys['answer.take']}: do it"
         if proposal.settled is not None:
