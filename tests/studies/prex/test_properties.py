@@ -112,6 +112,7 @@ def test_the_way_back_gives_the_same_text() -> None:
     assert respell("a = b + c * 2;", STANDARD, SWAPPED) == "a = b - c / 2;"
     assert respell("while (a<b) { a=a+1; }", STANDARD, UNSEEN) == "𐕕 (a𐔳b) { a𐕂a𐕐1; }"
     assert respell("₪ (a ● b) { ✓; }", SINGLE_TOKEN, UNSEEN) == "𐕕 (a 𐔳 b) { 𐔾; }"
+    assert respell("1a𐕐b𐕂✓ 𐔾𐔾", UNSEEN, SINGLE_TOKEN) == "1a★b€✓ ✓✓"
     assert respell("✓a € 1", SINGLE_TOKEN, STANDARD) == "break a = 1"
     assert respell("if ifs else1", STANDARD, SINGLE_TOKEN) == "▷ ifs else1"
 

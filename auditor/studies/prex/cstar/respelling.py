@@ -20,6 +20,8 @@ def respell(source: str, written: Notation, wanted: Notation) -> str:
     }
     if not changes:
         return source
+    if all(_is_sign(spelled) and _is_sign(new) for spelled, new in changes.items()):
+        return source.translate({ord(spelled): new for spelled, new in changes.items()})
     tokens = re.compile(_tokens_of(written))
     parts: list[str] = []
     end = 0
@@ -67,6 +69,11 @@ def _tokens_of(notation: Notation) -> str:
     """Return the pattern of words, numbers and symbols of a notation, the longest first."""
     spellings = sorted(notation.spellings.values(), key=len, reverse=True)
     return r"[A-Za-z][A-Za-z0-9]*|[0-9]+|" + "|".join(map(re.escape, spellings))
+
+
+def _is_sign(spelled: str) -> bool:
+    """Say whether a spelling is one character that cannot be part of a name or a number."""
+    return len(spelled) == 1 and not (spelled.isascii() and spelled.isalnum())
 
 
 def _runs_into(before: str, after: str) -> bool:
