@@ -52,6 +52,7 @@ def plot_command(
     \b
     accuracy      by setting and arm, with intervals
     error-types   by setting and type of error (PrEx)
+    core          families of settings against implementations, exposure of failures (CoRE)
     transitions   changes between arms and between modes, and differences
     measures      errors against what is measured of tasks
     modes         composition of computed failure modes

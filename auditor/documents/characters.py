@@ -147,7 +147,8 @@ def _trend(plot: TrendPlot, width: int) -> Iterator[str]:
                 if point.place == place:
                     row = IntervalRow(series.label, point.point, at)
                     drawn = _track(plot.axis, row, track)
-                    yield f"  {_cell(series.label, labels)} {drawn} {_told(plot.axis, row)} n={point.size:,}"
+                    size = "" if point.size is None else f" n={point.size:,}"
+                    yield f"  {_cell(series.label, labels)} {drawn} {_told(plot.axis, row)}{size}"
     yield from _axis(plot.axis, labels + 3, track)
 
 

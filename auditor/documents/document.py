@@ -17,6 +17,7 @@ from auditor.documents.plots import (
     Plot,
     RadarPlot,
     TrendPlot,
+    TrendPoint,
 )
 from auditor.model import Span
 
@@ -208,8 +209,12 @@ def _trend_row(plot: TrendPlot, at: int) -> list[Cell | str]:
             continue
         low, high = found.point.low, found.point.high
         shown = "" if low is None or high is None else f"[{plot.axis.shown(low)}, {plot.axis.shown(high)}] "
-        cells.append(Cell(_value(plot.axis, found.point.value), f"{shown}n={found.size:,}"))
+        cells.append(Cell(_value(plot.axis, found.point.value), shown + _size(found)))
     return cells
+
+
+def _size(point: TrendPoint) -> str:
+    return "" if point.size is None else f"n={point.size:,}"
 
 
 def _value(axis: Axis, value: float | None) -> str:

@@ -89,8 +89,8 @@ class TrendPoint(NamedTuple):
     place: int
     """Which of the plot's places, counted from 0."""
     point: Point
-    size: int
-    """Of how many it is."""
+    size: int | None = None
+    """Of how many it is; None = it is no share of a sample."""
 
 
 class Series(NamedTuple):

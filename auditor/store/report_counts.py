@@ -75,3 +75,12 @@ def arms_of_same_cases(connection: sqlite3.Connection) -> list[str]:
         " AND u.superseded_at IS NULL) GROUP BY t.arm ORDER BY min(t.id)"
     )
     return [from_storage(arm) or "" for (arm,) in connection.execute(sql)]
+
+
+def has_implementations(connection: sqlite3.Connection) -> bool:
+    """Say whether any task is of a problem that has several implementations."""
+    sql = (
+        "SELECT 1 FROM tasks WHERE superseded_at IS NULL AND problem IS NOT NULL AND implementation IS NOT NULL"
+        " GROUP BY problem HAVING count(DISTINCT implementation) > 1 LIMIT 1"
+    )
+    return connection.execute(sql).fetchone() is not None

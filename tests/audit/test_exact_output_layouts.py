@@ -15,8 +15,12 @@ from auditor.audit.grade import grade_file
 from auditor.audit.layout_writing import written
 from auditor.audit.layouts import LaidOut, lay_out
 from auditor.audit.load import LoadOptions, load
+from auditor.audit.report.make import make_report
+from auditor.audit.report.subject import ReportOptions
+from auditor.audit.report.write import write_report
 from auditor.cli.main import main
 from auditor.store.file import open_for_reading
+from tests.documents.browser import check_opened, require_browser
 from tests.runs import write_paper_grid
 
 PRINTED = {
@@ -146,3 +150,11 @@ def test_a_table_is_written_in_each_form_and_printed_so_too(
     rows = list(csv.DictReader((tmp_path / "table.csv").read_text(encoding="utf-8").splitlines()))
     assert (rows[3]["setting"], rows[3]["correct"], rows[3]["invalid_envelopes"]) == ("gpt-5.6-sol-high", "1196", "18")
     assert json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))["records"][3]["correct"] == 1196
+
+
+def test_the_report_of_the_grid_opens_in_a_browser(grid: Path, tmp_path: Path) -> None:
+    require_browser()
+    write_report(make_report(grid, ReportOptions(replicates=200)), tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "4,361 of 11,151 completed responses are right" in page and "15.89" in page
+    check_opened(tmp_path / "report.html", "Audit of grid")

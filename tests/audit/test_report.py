@@ -15,13 +15,14 @@ from auditor.audit.report.write import write_report
 from auditor.cli.main import main
 from auditor.documents.document import Document, Figure, Section, Table, plain
 from auditor.documents.html_page import html_page
-from auditor.documents.plots import BarPlot, RadarPlot, TrendPlot
+from auditor.documents.plots import BarPlot, HeatPlot, RadarPlot, TrendPlot
 from auditor.errors import InputError
 from tests.audit.hostile_run import hostile_audit
 from tests.builders import make_audit
+from tests.documents.browser import check_opened
 from tests.documents.reading_pages import Page
 
-FAST = ReportOptions(replicates=200)
+FAST = ReportOptions(replicates=100)
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,22 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def report(demo: Path) -> Document:
     return make_report(demo, FAST)
+
+
+def sample(name: str, factory: pytest.TempPathFactory) -> Document:
+    path = factory.mktemp("report") / f"{name}.db"
+    make_demo(path, name)
+    return make_report(path, ReportOptions(replicates=100))
+
+
+@pytest.fixture(scope="module")
+def prex(tmp_path_factory: pytest.TempPathFactory) -> Document:
+    return sample("prex", tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def core(tmp_path_factory: pytest.TempPathFactory) -> Document:
+    return sample("core", tmp_path_factory)
 
 
 def page_of(document: Document, folder: Path, name: str = "report.html") -> Page:
@@ -63,13 +80,21 @@ def test_the_report_of_the_sample_has_its_numbers(report: Document, tmp_path: Pa
     assert planned.rows[2][:2] == ["simulated/stops-early", ("82.4", "[66.5\u201391.7] n=34")]
 
 
+def test_reports_of_sample_runs_open_in_a_browser(
+    report: Document, prex: Document, core: Document, tmp_path: Path
+) -> None:
+    for document in (report, prex, core):
+        page_of(document, tmp_path)
+        check_opened(tmp_path / "report.html", document.title)
+
+
 def test_the_same_file_and_options_give_the_same_bytes(report: Document, tmp_path: Path) -> None:
     path = make_audit(tmp_path / "a.db", replies={(0, "output", "model-a"): "right"})
     for form in ("html", "md", "tex"):
         written = []
         for name in ("one", "two"):
             target = tmp_path / f"{name}.{form}"
-            assert main(["report", str(path), "-o", str(target), "--replicates", "200", "--quiet"]) == 0
+            assert main(["report", str(path), "-o", str(target), "--replicates", "100", "--quiet"]) == 0
             written.append(target.read_bytes())
         assert written[0] == written[1]
     # Whatever order sets and threads bring into what was measured.
@@ -147,8 +172,8 @@ def test_errors_by_a_measure_are_those_of_the_bins(report: Document) -> None:
     for plot in plots:
         assert isinstance(plot, TrendPlot)
         points = [point for series in plot.series for point in series.points]
-        assert sum(point.size for point in points) == 1205
-        assert round(sum((point.point.value or 0) * point.size for point in points)) == 1205 - 636
+        assert sum(point.size or 0 for point in points) == 1205
+        assert round(sum((point.point.value or 0) * (point.size or 0) for point in points)) == 1205 - 636
 
 
 def test_computed_modes_are_counted_over_wrong_responses_and_said_to_be_computed(report: Document) -> None:
@@ -163,7 +188,7 @@ def test_agreement_has_the_numbers_of_the_command(
     demo: Path, report: Document, capsys: pytest.CaptureFixture[str]
 ) -> None:
     section = part(report, "agreement")
-    assert main(["agreement", str(demo), "--json", "--replicates", "200", "--seed", str(FAST.seed)]) == 0
+    assert main(["agreement", str(demo), "--json", "--replicates", "100", "--seed", str(FAST.seed)]) == 0
     found = json.loads(capsys.readouterr().out)["coefficients"]
     kappa = {one["tag"]: one for one in found if one["statistic"] == "cohen_kappa"}
     (by_tag,) = [table for table in tables(section) if "tag by tag" in table.caption]
@@ -184,16 +209,13 @@ def test_items_that_people_differ_on_are_listed_smallest_first(report: Document)
     assert all(row[2] != row[3] for row in items.rows)
 
 
-def test_prex_has_its_radar_and_the_tables_of_its_paper(tmp_path: Path) -> None:
-    make_demo(tmp_path / "prex.db", "prex")
-    document = make_report(tmp_path / "prex.db", FAST)
-    (figure,) = figures(part(document, "error-types"))
+def test_prex_has_its_radar_and_the_tables_of_its_paper(prex: Document) -> None:
+    (figure,) = figures(part(prex, "error-types"))
     assert isinstance(figure.plot, RadarPlot) and len(figure.plot.spokes) == 6 and len(figure.plot.shapes) == 6
-    laid_out = part(document, "papers")
+    laid_out = part(prex, "papers")
     assert [section.id for section in laid_out.blocks if isinstance(section, Section)] == [
         *("layout-prex-table6", "layout-prex-errors", "layout-prex-modes")
     ]
-    assert not page_of(document, tmp_path).badly_nested
 
 
 def test_the_report_is_written_as_markdown_and_latex_too(report: Document, tmp_path: Path) -> None:
@@ -227,3 +249,15 @@ def test_plots_are_printed_and_written(demo: Path, tmp_path: Path, capsys: pytes
     ):
         assert main(["plot", str(demo), *arguments, *fast]) == 2
         assert told in capsys.readouterr().err
+
+
+def test_core_has_its_heat_map_and_its_trend(core: Document) -> None:
+    heat_map, exposure = (figure.plot for figure in figures(part(core, "core")))
+    assert isinstance(heat_map, HeatPlot) and isinstance(exposure, TrendPlot)
+    cells = {
+        (row.label, column): v for row in heat_map.rows for column, v in zip(heat_map.columns, row.values, strict=True)
+    }
+    assert cells["loops", "loops"] == 1.0 and cells["loops", "recursive"] == 0.0
+    (series,) = exposure.series
+    means = [point.point.value or 0 for point in series.points]
+    assert means == sorted(means) and means[-1] == 1.0 and series.points[0].size is None

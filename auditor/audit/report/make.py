@@ -12,6 +12,7 @@ from auditor import __version__
 from auditor.audit.inspect import info
 from auditor.audit.report.accuracy import accuracy_part
 from auditor.audit.report.agreement import agreement_part
+from auditor.audit.report.core_plots import core_part
 from auditor.audit.report.error_types import error_types_part
 from auditor.audit.report.measures import measures_part
 from auditor.audit.report.method import method_part
@@ -30,6 +31,7 @@ PARTS: Mapping[str, Callable[[Subject], Part]] = MappingProxyType(
     {
         "accuracy": accuracy_part,
         "error-types": error_types_part,
+        "core": core_part,
         "transitions": transitions_part,
         "measures": measures_part,
         "papers": paper_tables_part,

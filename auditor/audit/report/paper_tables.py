@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from auditor.analysis import Resampling
 from auditor.audit.layouts import LaidOut, LayoutTable, lay_out, layouts
 from auditor.audit.report.subject import Part, Subject
 from auditor.documents.document import Block, Bullets, Code, Column, Paragraph, Section, Table
 from auditor.errors import InputError
 from auditor.store.filter import Vocabulary
-from auditor.store.report_counts import arms_of_same_cases
+from auditor.store.report_counts import arms_of_same_cases, has_implementations
 
-_ARMS_OF = {"exact-output": {"short-trace-final", "long-trace-final"}}
-"""Arms without which a family of layouts makes no sense, where no dimension says so."""
+_EXACT_OUTPUT_ARMS = frozenset({"short-trace-final", "long-trace-final"})
+"""Arms without which the tables of exact output say nothing."""
 _KEPT = "tables of papers"
 
 
@@ -36,10 +37,12 @@ def fitting_tables(subject: Subject) -> tuple[dict[str, LaidOut], dict[str, str]
     if _KEPT in subject.kept:
         kept: tuple[dict[str, LaidOut], dict[str, str]] = subject.kept[_KEPT]
         return kept
+    options = subject.options
+    resampling = Resampling(options.replicates, options.seed, options.confidence)
     laid_out, refused = {}, {}
     for name in fitting_layouts(subject):
         try:
-            laid_out[name] = lay_out(subject.connection, name, subject.options.where)
+            laid_out[name] = lay_out(subject.connection, name, options.where, resampling=resampling)
         except InputError as error:
             refused[name] = error.message
     subject.kept[_KEPT] = laid_out, refused
@@ -50,11 +53,11 @@ def fitting_layouts(subject: Subject) -> list[str]:
     """Return the names of the layouts whose dimensions and arms the file has."""
     known = set(Vocabulary(subject.connection).known())
     arms = set(arms_of_same_cases(subject.connection))
+    fits = {"exact-output": arms >= _EXACT_OUTPUT_ARMS, "core": has_implementations(subject.connection)}
     found = []
     for name, layout in layouts().items():
-        wanted = next((of for family, of in _ARMS_OF.items() if name.startswith(f"{family}-")), None)
-        fits = wanted <= arms if wanted is not None else bool(layout.needs) and known.issuperset(layout.needs)
-        if fits and known.issuperset(layout.needs):
+        family = next((family for family in fits if name.startswith(f"{family}-")), None)
+        if known.issuperset(layout.needs) and (bool(layout.needs) if family is None else fits[family]):
             found.append(name)
     return found
 
