@@ -89,6 +89,8 @@ def admit(problem: Problem, boxes: Sequence[Sandbox], limits: Limits, thresholds
 
 def _check_source(problem: Problem, one: Implementation, least: int) -> int:
     """Return the cyclomatic complexity of an implementation."""
+    if "\r" in one.source.replace("\r\n", "\n"):
+        raise NotAdmittedError(Reason.NOT_PYTHON, "its lines end in carriage returns alone, which nothing here counts.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

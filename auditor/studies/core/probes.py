@@ -76,7 +76,7 @@ def propose(boxes: Sequence[Sandbox], source: str, call: str) -> list[Probe]:
     try:
         story = Story(first, facts_of(source))
         found = [probe for probe in _probes(story, source) if _is_same(probe, traces[1:], first)]
-    except TraceDamagedError:
+    except (TraceDamagedError, RecursionError):
         return []
     return sorted(found, key=lambda probe: (-probe.depth, probe.line, KINDS.index(probe.kind), probe.n or 0))
 

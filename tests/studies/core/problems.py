@@ -35,6 +35,7 @@ TESTS = ("[]", "[0]", "[3]", "[-2]", "[1, 0, -4, 2]", "[2, 2]")
 BAD = {
     "another-name": ("no_entry_point", "def sums(values):\n    return 0 if values else 1 if values == [] else 2\n"),
     "broken": ("not_python", "def total(values:\n"),
+    "carriage": ("not_python", LOOPS.replace("\n", "\r")),
     "copied": ("too_similar", LOOPS.replace("result", "summed")),
     "failing": ("run_failed", LOOPS.replace("result += 1", "result += 1 // value")),
     "functions": ("not_literal", "def total(values):\n    return total if values and values[0] else [total] or 1\n"),
@@ -51,6 +52,6 @@ def write_problem(
     (folder / "implementations").mkdir(parents=True)
     (folder / "problem.toml").write_text(f'entry_point = "total"\nstatement = "Sum of squares."\n{about}')
     for name, source in implementations.items():
-        (folder / "implementations" / f"{name}.py").write_text(source)
+        (folder / "implementations" / f"{name}.py").write_bytes(source.encode())
     (folder / "tests.jsonl").write_text("".join(json.dumps({"input": one}) + "\n" for one in tests))
     return folder
