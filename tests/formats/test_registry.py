@@ -14,14 +14,14 @@ from auditor.formats.setting_record import setting_line
 from auditor.formats.task_record import task_line
 from auditor.model import Checkpoint, Response, ResponseKey, Setting, Task
 
-HINT = "The known formats are cruxeval, lcb-execution, prex, run-directory."
+HINT = "The known formats are core-probes, cruxeval, lcb-execution, prex, run-directory."
 CASE = {"code": "def f(x): return x", "input": "1", "output": "1", "id": "sample_0"}
 ITEM = {"question_id": 1, "id": "a", "function_name": "g", "code": "c", "input": "g(x = 1)", "output": "1"}
 SCORED = {"raw_generations": {}, "raw_scored_generations": {}, "pass_at_1": 1.0, "pass_at_5": 1.0}
 
 
 def test_the_built_in_formats_are_found_by_their_own_names() -> None:
-    assert list(formats()) == ["cruxeval", "lcb-execution", "prex", "run-directory"]
+    assert list(formats()) == ["core-probes", "cruxeval", "lcb-execution", "prex", "run-directory"]
     for name, format_ in formats().items():
         assert format_.name == name
         assert format_.description

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from auditor.cli.main import main
 from auditor.formats.records import Note, Refusal
 from auditor.grading.policies import PROBE
 from auditor.model import JsonValue, Study, Task
@@ -134,3 +135,15 @@ def test_one_list_is_read_as_its_members(tmp_path: Path) -> None:
     path.write_text("[nonsense")
     assert len(read(path)[1]) == 1
     assert not FORMAT.recognises(path, b"[nonsense") and not FORMAT.recognises(tmp_path, b"")
+
+
+def test_an_import_tells_what_was_made_of_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("probes.jsonl").write_text(json.dumps({**RECORD, "answer_type": "Integer", "ground_truth": "3"}) + "\n")
+    assert main(["import", "a.db", "probes.jsonl"]) == 0
+    assert "Note: answer_type 'Integer' is taken as integer: 1 probe." in capsys.readouterr().out
+    assert main(["import", "a.db", "probes.jsonl", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["studies"] == ["core"] and report["tasks"]["unchanged"] == 1 and len(report["notes"]) == 2
