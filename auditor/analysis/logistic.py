@@ -81,7 +81,7 @@ class LogisticFit:
     max_score: float | None = None
     """The largest absolute score at the estimate; 0 but for rounding where it converged."""
     condition: float | None = None
-    """Condition number of the information matrix."""
+    """Condition number of the information matrix; None where it is beyond any number."""
     positive_definite: bool | None = None
     """Whether the robust covariance is."""
     log_likelihood: float | None = None
@@ -136,7 +136,10 @@ def cluster_logit(
         told = "tells the outcomes apart without error (separation), so that no estimate is finite"
         hint = "Leave the rows concerned, or the predictor, out."
         return without(f"There is no fit: {_listed(separated)} {told}. {hint}", separated)
-    return _fitted(y, x, columns, cluster, groups, rank, confidence)
+    try:
+        return _fitted(y, x, columns, cluster, groups, rank, confidence)
+    except (np.linalg.LinAlgError, OverflowError):
+        return without("There is no fit: the information matrix became singular on the way to the estimate.")
 
 
 def _fitted(
@@ -156,6 +159,8 @@ def _fitted(
         warnings.simplefilter("ignore")  # what it would warn of is checked here
         found = model.fit(warn_convergence=False, **options)
     estimate = np.asarray(found.params)
+    if not np.isfinite(estimate).all():
+        raise OverflowError("a coefficient is beyond any number")
     information = -np.asarray(model.hessian(estimate))
     condition = float(np.linalg.cond(information))
     converged = bool(found.mle_retvals["converged"])
@@ -185,7 +190,7 @@ def _fitted(
         converged=converged,
         iterations=int(found.mle_retvals["iterations"]),
         max_score=float(np.abs(model.score(estimate)).max()),
-        condition=condition,
+        condition=condition if np.isfinite(condition) else None,
         positive_definite=definite,
         log_likelihood=float(found.llf),
         reason=reason,

@@ -110,9 +110,13 @@ def _fit_words(one: FittedReading, several: bool) -> str:
     if fit.converged is not None:
         told.append(
             f"{'Converged' if fit.converged else 'Did not converge'} in {counted(fit.iterations or 0, 'iteration')};"
-            f" rank {fit.rank}, condition number {fit.condition:,.0f}, largest score {fit.max_score:.1e}."
+            f" rank {fit.rank}, condition number {_rounded(fit.condition)}, largest score {fit.max_score:.1e}."
         )
     return " ".join([*told, *([fit.reason] if fit.reason else []), *fit.warnings])
+
+
+def _rounded(condition: float | None) -> str:
+    return "beyond any number" if condition is None else f"{condition:,.0f}" if condition < 1e9 else f"{condition:.1e}"
 
 
 def regression_json(found: Regression) -> dict[str, object]:

@@ -13,7 +13,7 @@ from auditor.errors import InputError
 from auditor.text import visible_line
 
 if TYPE_CHECKING:
-    from auditor.audit.layouts import LaidOut
+    from auditor.audit.layouts import LaidOut, LayoutTable
 
 F = TypeVar("F", bound=Callable[..., Any])
 _FORMS = ("text", "md", "tex", "csv", "json")
@@ -107,9 +107,16 @@ def show_laid_out(laid_out: LaidOut) -> None:
     for table in laid_out.tables:
         print_text(f"{visible_line(table.title)}\n")
         names = table.names
-        print_table(table.columns, [[*row[:names], *map(Number, row[names:])] for row in table.shaded or table.rows])
+        rows = [[*row[:names], *map(Number, row[names:])] for row in table.shaded or table.rows]
+        print_table(table.columns, rows, _whole_intervals(table))
         print_text()
     if laid_out.drawing:
         print_text("\n".join(laid_out.drawing) + "\n", wrap=False)
     for note in laid_out.notes:
         print_text(note)
+
+
+def _whole_intervals(table: LayoutTable) -> dict[str, str]:
+    """Return how columns fold: those of intervals, `[0.1, 0.2]`, nowhere."""
+    columns = zip(table.columns, zip(*table.rows, strict=True), strict=bool(table.rows))
+    return {name: "" for name, cells in columns if all(cell == "-" or cell.startswith("[") for cell in cells)}
