@@ -97,8 +97,13 @@ def cstar_audit(folder: Path) -> Path:
         (cstar_task("unknown", "S/Standard", VALID, None) | {"facets": {"shift": "KeywordShuffle"}}, 3),
         (cstar_task("nowhere", "S/Standard", VALID, None) | {"arm": "plain", "facets": {}}, 3),
     ]
+    return audit_of(folder, [task for task, _ in asked], [cstar_reply(task, rule) for task, rule in asked])
+
+
+def hostile_cstar_audit(folder: Path) -> Path:
+    """Make an audit file with every hostile text as a program, as names of case and arm, and as what is cited."""
+    asked: list[tuple[dict[str, object], str]] = []
     for number, text in enumerate(HOSTILE.values()):
-        # As a program, as names of case and arm, and as what is cited.
         hostile = {"source": text or "int a;", "case": f"{number} {text}", "arm": f"S/{text}"}
         asked.append((cstar_task("hostile", "S/KeywordSwap", VALID, 2) | hostile, text or "none"))
     return audit_of(folder, [task for task, _ in asked], [cstar_reply(task, rule) for task, rule in asked])

@@ -17,7 +17,7 @@ from auditor.tui.screens.review import ReviewScreen
 from auditor.tui.widgets.step_slider import StepSlider
 from tests.hostile import HOSTILE
 from tests.tui.conftest import audit_of
-from tests.tui.cstar_audit import cstar_audit, cstar_reply, cstar_task
+from tests.tui.cstar_audit import cstar_audit, cstar_reply, cstar_task, hostile_cstar_audit
 from tests.tui.driving import go_to, press, resize, reviewing, screen_text, settle
 
 SIZES = [(80, 24), (120, 40), (160, 50)]
@@ -269,16 +269,21 @@ async def test_a_state_is_compared_at_every_step(tmp_path: Path) -> None:
             assert "= a  3          + 3" in screen_text(pilot)
 
 
-async def test_hostile_texts_are_no_programs_and_are_shown_literally(cstar_session: ReviewSession) -> None:
-    async with reviewing(cstar_session) as pilot:
-        await go_to(pilot, "nowhere", "plain")
-        await press(pilot, "j", "t")
-        screen, seen = replay_of(pilot), 0
-        for index in range(12, len(cstar_session)):
-            item = cstar_session.item(index)
-            subject = screen.subject._replace(program=screen.subject.program._replace(source=item.task.source))
-            screen._begin(item, subject)
-            await settle(pilot)
-            assert not has_invisible(screen_text(pilot).replace("\n", "")), item.key
-            seen += 1
-        assert seen == len(HOSTILE)
+async def test_hostile_texts_are_no_programs_and_are_shown_literally(tmp_path: Path) -> None:
+    wish = QueueWish(where="", order="import")
+    with closing(open_session(hostile_cstar_audit(tmp_path), "lm", wish)) as session:
+        async with reviewing(session) as pilot:
+            await see_hostile_runs(pilot, session)
+
+
+async def see_hostile_runs(pilot: Pilot[int], session: ReviewSession) -> None:
+    await press(pilot, "t")
+    screen, seen = replay_of(pilot), 0
+    for index in range(len(session)):
+        item = session.item(index)
+        subject = screen.subject._replace(program=screen.subject.program._replace(source=item.task.source))
+        screen._begin(item, subject)
+        await settle(pilot)
+        assert not has_invisible(screen_text(pilot).replace("\n", "")), item.key
+        seen += 1
+    assert seen == len(HOSTILE)

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from auditor.audit.review import QueueWish, ReviewSession, open_session
 from auditor.text import has_invisible
 from auditor.tui.widgets.source_view import SourceView
-from tests.tui.cstar_audit import BROKEN, DIVIDES, cstar_audit
+from tests.tui.cstar_audit import BROKEN, DIVIDES, cstar_audit, hostile_cstar_audit
 from tests.tui.driving import go_to, press, resize, reviewing, screen_of, screen_text
 
 SIZES = [(80, 24), (120, 40), (160, 50)]
@@ -30,6 +30,13 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def cstar_session(template: Path, tmp_path: Path) -> Iterator[ReviewSession]:
     path = Path(shutil.copy(template, tmp_path / "cstar.db"))
     with closing(open_session(path, "lm", QueueWish(where="", order="import"))) as opened:
+        yield opened
+
+
+@pytest.fixture
+def hostile_session(tmp_path: Path) -> Iterator[ReviewSession]:
+    wish = QueueWish(where="", order="import")
+    with closing(open_session(hostile_cstar_audit(tmp_path), "lm", wish)) as opened:
         yield opened
 
 
@@ -254,13 +261,13 @@ async def test_a_blind_review_shows_nothing_that_would_tell(template: Path, tmp_
             assert "~ standard source" in screen_text(pilot)
 
 
-async def test_hostile_programs_and_citations_are_shown_literally(cstar_session: ReviewSession) -> None:
-    async with reviewing(cstar_session) as pilot:
+async def test_hostile_programs_and_citations_are_shown_literally(hostile_session: ReviewSession) -> None:
+    async with reviewing(hostile_session) as pilot:
         panes = screen_of(pilot).panes
         for spelling in ((), (STANDARD,)):
             await press(pilot, *spelling)
-            for index in range(12, len(cstar_session)):
-                item = cstar_session.item(index)
+            for index in range(len(hostile_session)):
+                item = hostile_session.item(index)
                 panes.show_item(item)
                 panes.toggle_rules()
                 assert not any(map(has_invisible, [*panes.source.lines, *panes._rules.lines])), item.key

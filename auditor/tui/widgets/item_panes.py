@@ -11,22 +11,20 @@ from textual.message import Message
 from textual.widget import Widget
 
 from auditor.audit.review import DIFFERENCE, LINE
-from auditor.tui.mark_finder import MarkFinder, MarkFound
-from auditor.tui.spelling import NEVER_SHOWN, OTHER_SPELLING, Spelling
+from auditor.tui.spelling import Spelling
 from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.evidence_view import EvidenceView
+from auditor.tui.widgets.item_source import ItemSource
 from auditor.tui.widgets.item_text import ItemText, joined_words, show_input, show_item_text, source_words
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.pane import Divider, Pane
 from auditor.tui.widgets.preview import Preview
 from auditor.tui.widgets.row_sharing import Need, RowSharing, Share
 from auditor.tui.widgets.rules_view import RulesView
-from auditor.tui.widgets.source_view import SourceView
 from auditor.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
-    from auditor.audit.cstar_item import CStarProgram, LineMark
     from auditor.audit.review import Memo, ReviewItem
 
 Alone = Literal["reply", "input", "prompt", "rules"]
@@ -87,9 +85,10 @@ class ItemPanes(Box):
         self.wraps = wraps
         """Whether long lines are wrapped in all panes."""
         self._reveal_key = keys["item.reveal"]
-        self.source, self.input, self.reply = SourceView(folding=folding), TextView(), TextView()
+        self._spelling = Spelling()
+        self._source_pane = ItemSource(self._spelling, folding, self._share_rows)
+        self.source, self.input, self.reply = self._source_pane.source, TextView(), TextView()
         self.comparison, self._evidence = ComparisonView(self._follow_comparison), EvidenceView()
-        self._source_pane = Pane("Source", self.source, id="source")
         self._input_pane = Pane("Input", self.input, id="input")
         self._comparison_pane = Pane("Oracle and prediction", self.comparison, self._evidence, id="comparison")
         self._reply_pane = Pane("Reply", self.reply, id="reply")
@@ -110,8 +109,6 @@ class ItemPanes(Box):
         self._halves = (RowSharing(self._first, self._second, Share(1, 1), self._needs_halves),)
         """How rows are shared where these two are above oracle and prediction."""
         self._sharings: tuple[RowSharing, ...] = ()
-        self._spelling = Spelling()
-        self._marks = MarkFinder(self, self._take_mark)
         self._item: ReviewItem | None = None
         self._reasoning = False
         self._alone: Alone | None = None
@@ -241,9 +238,7 @@ class ItemPanes(Box):
         """Show an item: each pane at its start, its checkpoint or its first difference."""
         self._item = item
         task = item.task
-        spelled = self._spelling.of(item)
-        self.source.show_source(spelled.source, spelled.language, task.checkpoint, self._marks.mark_of(item))
-        self._show_source_title(item)
+        self._source_pane.show_item(item)
         show_input(self.input, task)
         self._show_verdict(item)
         self.comparison.show_item(item)
@@ -256,23 +251,6 @@ class ItemPanes(Box):
         self._share_rows()
         if self.screen.focused is self._evidence:
             self.screen.set_focus(self.comparison)
-
-    def _show_source_title(self, item: ReviewItem) -> None:
-        title = "Source" if not self._spelling.is_other(item) else f"{OTHER_SPELLING} source, {NEVER_SHOWN}"
-        self._source_pane.title.show(name=title, detail=source_words(item))
-
-    def _take_mark(self, program: CStarProgram, mark: LineMark | None) -> None:
-        """Mark a line of the program on the screen."""
-        self.source.show_mark(mark)
-        self._source_pane.follow()
-        self._share_rows()
-
-    def on_mark_found(self, message: MarkFound) -> None:
-        message.stop()
-        self._marks.end(message)
-
-    def on_unmount(self) -> None:
-        self._marks.stop()
 
     def _show_verdict(self, item: ReviewItem) -> None:
         """Say how the item was graded, and whose answer it is where the reply has no pane that would say so."""
@@ -339,9 +317,7 @@ class ItemPanes(Box):
         """Show program, prompt and rules in standard symbols, or as the model was shown them."""
         self._spelling.toggle()
         if (item := self._item) is not None:
-            spelled = self._spelling.of(item)
-            self.source.show_spelling(spelled.source, spelled.language)
-            self._show_source_title(item)
+            self._source_pane.show_spelling(item)
             self._show_alone(item)
 
     @property
