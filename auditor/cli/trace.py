@@ -60,7 +60,8 @@ def trace_command(
 ) -> int:
     """Run the Python program of ITEM in the sandbox, and say where its prediction and the run part.
 
-    Of a C* program the last steps of its semantics are listed, with the rule of each and what came of the run.
+    Of a C* program the last steps of its semantics are listed, with the rule of each and what came of the run; --at
+    prints the variables after a step (a number, first, last or violation) and the rule that was applied.
 
     \b
     auditor trace audit.db loops/case-1/inside-loop-state/model-a/0
@@ -78,11 +79,12 @@ def trace_command(
         raise InputError("only one of --steps, --changes, --outputs and --iterations can be listed.")
     found = read_item(file, item)
     if found.task.language.lower() in CSTAR_LANGUAGES:
-        if at or outputs or iterations:
-            raise InputError("of a C* program, only --steps and --changes can be listed.")
+        if outputs:
+            raise InputError("a C* program writes no output.")
         from auditor.cli.cstar_trace import trace_cstar
 
-        return trace_cstar(found, None if steps is None else _range(steps), changes, limit, as_json=as_json)
+        asked = None if steps is None else _range(steps)
+        return trace_cstar(found, at, asked, changes, limit, iterations=iterations, as_json=as_json)
     subject = subject_of(found)
     with open_sandbox(unsafe=unsafe) as sandbox:
         if not sandbox.protection.complete:

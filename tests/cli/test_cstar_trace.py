@@ -50,10 +50,31 @@ def test_the_last_steps_end_at_the_violated_rule(audit: str, capsys: pytest.Capt
     assert changes == [0, 1, 2]
     assert main(["trace", audit, key, "--steps", "2-4", "--json"]) == 0
     assert [one["step"] for one in json.loads(capsys.readouterr().out)["list"]] == [2, 3, 4]
-    assert main(["trace", audit, key, "--at", "3"]) == 2
+
+
+def test_a_step_is_shown_with_its_rule_and_the_variables_after_it(
+    audit: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = item("loop", "break_outside_loop")
+    assert main(["trace", audit, key, "--at", "violation"]) == 0
+    out = capsys.readouterr().out
+    assert "step 248 of 248" in out and "    6  break;" in out and "Rule 34: break outside" in out
+    assert "⟨k⟩ `" not in out and "ERROR" in out
+    assert main(["trace", audit, key, "--at", "first", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["at"]
+    assert (told["step"], told["variables"], told["formal"]) == (0, {}, None)
+    assert main(["trace", audit, key, "--at", "9", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["at"]["step"] == 9 and told["at"]["variables"] == {"a": 1} and told["at"]["rule"] == 21
+    assert told["cited"][0].startswith("wrong rule (adjacent number)")
+    assert main(["trace", audit, key, "--iterations", "--limit", "2", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["list"]) == 2
+    assert main(["trace", audit, key, "--at", "nowhere"]) == 2
+    assert main(["trace", audit, key, "--outputs"]) == 2
+    assert "a C* program writes no output." in capsys.readouterr().err
 
 
 def test_a_text_that_is_no_program_says_where(audit: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["trace", audit, item("broken", "valid")]) == 2
     err = capsys.readouterr().err
-    assert err.startswith("auditor: line 1, column 5: ") and "\x1b" not in err
+    assert err.startswith("auditor: the program cannot be run: line 1, column 5: ") and "\x1b" not in err
