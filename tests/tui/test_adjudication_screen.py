@@ -246,7 +246,8 @@ async def test_a_note_before_the_decision_waits_for_it_and_survives_a_restart_an
         assert "for the decision to come: Au q" in screen_text(pilot), "the undo takes back the decision only"
         await press(pilot, "backspace")
         assert "absent" in screen_text(pilot) and "lm: Au q" in screen_text(pilot)
-        await press(pilot, "q")
+        screen = screen_of(pilot)
+        screen.session.drop_settled(screen.adjudication.case)
     assert not list(disputed.parent.glob("*.draft-*")), "what is decided waits for nothing"
 
 
