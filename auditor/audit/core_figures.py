@@ -17,7 +17,8 @@ from auditor.studies.core.exposure import ORDERS, Exposed, exposure
 from auditor.studies.core.heat_map import Pair, heat_map
 from auditor.text import counted
 
-_SHADES = " ░▒▓█"
+_SHADES = "·░▒▓█"
+_SHADED_CELLS = 8
 _BAR = 40
 
 
@@ -46,7 +47,7 @@ def heat_map_layout(connection: sqlite3.Connection, where: str, policy: str | No
         told.append(f"{counted(undeclared, 'setting')} without a family: the model's name stands for it.")
     told.append(
         "I_s in percent, over the implementations of the column's family; rows are families of settings; = marks a"
-        " family's own code. A darker block is more."
+        " family's own code. Darker blocks are more."
     )
     title = "I_s by family of the setting and of the implementation"
     table = LayoutTable(title, ["settings", *columns], plain, shaded=shaded)
@@ -95,11 +96,14 @@ def _record(kind: str, setting: str | None, implementation: str | None, estimate
 
 
 def _shaded(value: float | None, own: bool) -> str:
-    """Return a share in percent behind a block that is the darker the more it is, marked where it is of own code."""
+    """Return a share in percent behind blocks that are the darker the more it is, marked where it is of own code.
+
+    It holds no space, at which a narrow table would be folded.
+    """
     if value is None:
         return "-"
     shade = _SHADES[min(len(_SHADES) - 1, int(value * len(_SHADES)))]
-    return f"{shade * 2} {percent(value)}{'=' if own else ' '}"
+    return f"{percent(value).rjust(_SHADED_CELLS, shade)}{'=' if own else shade}"
 
 
 def _trend(found: Sequence[Exposed]) -> list[str]:

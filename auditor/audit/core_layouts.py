@@ -26,19 +26,25 @@ from auditor.text import counted, visible_line
 
 _DIMENSIONS = ("Arithmetic", "Logic", "State", "Boundary")
 """The paper's, in its order; probes may carry others, and spell these otherwise."""
+_PARTS = {
+    "implementation invariance and process transparency": ("I", "I_s", "W", "W_s"),
+    "overall": ("RCS", "Cons(I, W_s)", "Cons(I, W)"),
+}
+"""The measures as their intervals are told: so many beside each other as a narrow terminal has room for."""
 
 
 def measures_layout(connection: sqlite3.Connection, where: str, policy: str | None, resampling: Resampling) -> LaidOut:
     """Lay out the measures by setting, as Table 1 has them, with both readings of Cons and all intervals."""
     problems = read_problems(connection, where, policy)
     values: list[list[str]] = []
-    intervals: list[list[str]] = []
+    intervals: dict[str, list[list[str]]] = {part: [] for part in _PARTS}
     records: list[dict[str, Scalar]] = []
     undefined: dict[str, None] = {}
     for setting, answers in problems.answers.items():
         found = summarise([_measured(runs) for runs in answers.values()], resampling)
         values.append([setting, *(number(name, one.estimate.value) for name, one in found.items())])
-        intervals.append([setting, *(interval(name, one.estimate) for name, one in found.items())])
+        for part, names in _PARTS.items():
+            intervals[part].append([setting, *(interval(name, found[name].estimate) for name in names)])
         repetitions = max(map(len, answers.values()))
         for name, one in found.items():
             about: dict[str, Scalar] = {"setting": setting, "measure": name, "undefined_problems": one.undefined}
@@ -47,10 +53,10 @@ def measures_layout(connection: sqlite3.Connection, where: str, policy: str | No
                 f"{name} of {visible_line(setting, 60)} leaves out {counted(one.undefined, 'problem')}: {reason}"
                 for reason in one.reasons
             )
-    columns = ["setting", *MEASURES]
+    title = f"{100 * resampling.confidence:.4g} % intervals"
     tables = [
-        LayoutTable("Measures of CoRE, means over problems", columns, values),
-        LayoutTable(f"{100 * resampling.confidence:.4g} % intervals", columns, intervals),
+        LayoutTable("Measures of CoRE, means over problems", ["setting", *MEASURES], values),
+        *(LayoutTable(f"{title}: {part}", ["setting", *_PARTS[part]], lines) for part, lines in intervals.items()),
     ]
     told = [
         repetitions_told(problems),

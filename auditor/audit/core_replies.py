@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -112,6 +113,24 @@ def read_problems(connection: sqlite3.Connection, where: str, policy: str | None
     Raises InputError for a filter that leaves nothing, or that speaks of what only a reply has, for replies that are
     not graded, and where one output is asked for twice.
     """
+    with _one_state(connection):
+        return _read(connection, where, policy)
+
+
+@contextmanager
+def _one_state(connection: sqlite3.Connection) -> Iterator[None]:
+    """Read one state of the file in the block, whoever writes meanwhile."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.rollback()
+
+
+def _read(connection: sqlite3.Connection, where: str, policy: str | None) -> Problems:
     vocabulary, expr = Vocabulary(connection), parse(where)
     if vocabulary.needs_response(expr):
         raise InputError(

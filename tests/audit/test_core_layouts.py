@@ -77,7 +77,8 @@ def test_table_1(audit: Path, tmp_path: Path, studies: tuple[str, str]) -> None:
     assert values(found, "setting", "measure") == pytest.approx(expected)
     assert {(one["setting"], one["repetitions"]) for one in found.records} == {("a", 1), ("b", 2)}
     assert all(one["ci_low"] is not None and one["problems"] == 2 for one in found.records)
-    table, intervals = found.tables
+    table, intervals, overall = found.tables
+    assert list(overall.columns) == ["setting", "RCS", "Cons(I, W_s)", "Cons(I, W)"]
     assert list(table.rows[0]) == ["a", "50.00", "75.00", "50.00", "66.67", "16.67", "0.28", "0.00"]
     assert list(intervals.rows[0])[:3] == ["a", "0.00\u2013100.00", "50.00\u2013100.00"]
     assert (
@@ -125,7 +126,7 @@ def test_heat_map_of_families(audit: Path) -> None:
     }
     (table,) = found.tables
     assert [list(row) for row in table.rows] == [["loops", "100.00", "50.00"], ["terse", "75.00", "100.00"]]
-    assert table.shaded is not None and list(table.shaded[0]) == ["loops", "██ 100.00=", "▒▒ 50.00 "]
+    assert table.shaded is not None and list(table.shaded[0]) == ["loops", "██100.00=", "▒▒▒50.00▒"]
     assert "+37.50 points" in found.notes[0]
     one = laid(audit, "core-heatmap", "setting:a")
     assert "at least two families" in one.notes[0]
