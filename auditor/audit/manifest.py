@@ -88,6 +88,9 @@ def read_manifest(folder: Path) -> tuple[Manifest, str]:
     where = visible_line(str(path))
     try:
         data = path.read_bytes()
+    except FileNotFoundError as error:
+        told = "it cannot be read, because it is not there: this is a folder, not an audit file, and nothing published."
+        raise InputError(told, where=where) from error
     except OSError as error:
         raise InputError(f"it cannot be read ({error.strerror}).", where=where) from error
     try:
