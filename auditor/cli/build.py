@@ -13,6 +13,7 @@ from auditor.cli import options
 from auditor.cli.build_core import core
 from auditor.cli.build_prex import prex
 from auditor.cli.build_run import EXIT_INTERRUPTED, Where, refuse_repeated_names, report_build, run_build
+from auditor.cli.core_probes import core_probes
 from auditor.cli.core_requests import core_requests
 from auditor.cli.output import Progress, say
 from auditor.errors import InputError
@@ -44,6 +45,7 @@ def build() -> None:
 
 build.add_command(prex)
 build.add_command(core)
+build.add_command(core_probes)
 build.add_command(core_requests)
 
 

@@ -103,6 +103,50 @@ def test_similar_pairs_are_told_to_experts_and_marked(capsys: pytest.CaptureFixt
     assert "--similar is above --too-similar" in capsys.readouterr().err
 
 
+def test_written_probes_come_first_and_get_their_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write_problem(Path("squares"), {"loops": LOOPS, "recursive": RECURSIVE}, SMALL)
+    case = {"implementation": "loops", "test": "t01"}
+    visit = {**case, "kind": "value-at-visit", "line": 5, "variable": "result"}
+    written: list[dict[str, object]] = [
+        {**visit, "question": "How much is it at the end?", "dimensions": ["Boundary"]},
+        {**visit, "n": 1},
+        {**case, "kind": "branch", "line": 4, "n": 3},
+        {**case, "kind": "first-time", "line": 4},
+        {**visit, "n": 9},
+        {**visit, "test": "t09"},
+        {**case, "kind": "branch", "line": 4, "variable": "value"},
+        {**visit, "kind": "guess"},
+        {**visit, "dimensions": ["Depth"]},
+        {**visit, "answer": 5},
+    ]
+    (folder / "probes.jsonl").write_text("".join(json.dumps(one) + "\n" for one in written))
+    assert main(["build", "core", "squares", "-o", "run", "--workers", "1", "--probes", "4"]) == 1
+    told = capsys.readouterr()
+    assert "loops: no_answer: the probe about line 5 (value-at-visit) has no answer in the run of test t01." in told.out
+    assert "is about a case that is not there: no such test t09 is admitted." in told.out
+    assert [f"squares/probes.jsonl:{number}:" in told.err for number in range(5, 11)] == [False, False, *[True] * 4]
+    probes = {task["question"]: task for task in lines("run/tasks.jsonl") if task["target"] == "probe"}
+    assert len(probes) == 4
+    last = probes["How much is it at the end?"]
+    assert (last["oracle"], last["dimensions"], last["probe"]["n"]) == (6, ["Boundary"], 2)
+    assert sorted(task["oracle"] for task in probes.values()) == [False, 1, 1, 6]
+
+
+def test_what_can_be_asked_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    write_problem(Path("squares"), {"loops": LOOPS, "recursive": RECURSIVE}, SMALL)
+    command = ["build", "core-probes", "squares", "--implementation", "loops"]
+    assert main([*command, "--limit", "3"]) == 0
+    told = capsys.readouterr().out
+    assert re.search(r"\d+ probes proposed; the deepest 3 are listed\.", told) and "what is the value of `result`?" in told
+    assert main([*command, "--test", "t02", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    depths = [one["depth"] for one in report["probes"]]
+    assert depths == sorted(depths, reverse=True) and {one["test"] for one in report["probes"]} == {"t02"}
+    for arguments, words in ((["--test", "t9"], "there is no test t9"), (["--implementation", "x"], "there are loops")):
+        assert main(["build", "core-probes", "squares", *arguments]) == 2
+        assert words in capsys.readouterr().err
+
+
 def test_folders_that_hold_no_problem_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     Path("empty").mkdir()
     for arguments, words in (

@@ -17,11 +17,12 @@ from auditor.studies.core.built import Built, Sizes
 from auditor.studies.core.covering import NotMeasuredError, Reached, coverage_folder, reached_by_all
 from auditor.studies.core.probe_choice import Proposed
 from auditor.studies.core.probe_choice import chosen as choose_probes
-from auditor.studies.core.probes import propose
+from auditor.studies.core.probes import asked, propose
 from auditor.studies.core.problem import Problem, Reason, Refusal, Test
 from auditor.studies.core.prompts import Prompting, with_prompt
 from auditor.studies.core.subset import Subset, minimal_subset
 from auditor.studies.core.tasks import output_tasks, probe_tasks
+from auditor.text import visible_line
 
 HASH_SEEDS = (0, 1)
 """Of Python's hashes: what a test gives must not depend on them."""
@@ -84,7 +85,8 @@ def build_problem(problem: Problem, options: BuildOptions, bench: Bench) -> Buil
     subset = minimal_subset([covered_by(reached, place) for place in range(len(problem.tests))])
     places = _kept(subset, problem.tests, options)
     chosen = [problem.tests[place] for place in places]
-    probes = _probes(admitted, chosen, options.probes, bench)
+    written = _written(admitted, bench, refusals)
+    probes = _probes(admitted, chosen, options.probes, bench, written)
     tasks = [
         *output_tasks(admitted, chosen, options.study, options.thresholds),
         *probe_tasks(admitted, probes, options.study, options.thresholds),
@@ -110,18 +112,41 @@ def _reached(admitted: Admitted, bench: Bench, refusals: list[Refusal]) -> dict[
     return reached
 
 
-def _probes(admitted: Admitted, tests: Sequence[Test], count: int, bench: Bench) -> list[Proposed]:
-    """Propose probes of every implementation with every test that is kept, and choose."""
-    if not count:
-        return []
+def _written(admitted: Admitted, bench: Bench, refusals: list[Refusal]) -> list[Proposed]:
+    """Return the probes that somebody wrote, with their answers; those without one are put among the refusals."""
+    problem = admitted.problem
+    sources = {one.name: one.source for one in problem.implementations}
+    tests = {test.name: test for test in problem.tests}
+    found: list[Proposed] = []
+    for name, test, wanted, question, dimensions in problem.probes:
+        place = f"the probe about line {wanted.line} ({wanted.kind})"
+        if name not in sources or test not in tests:
+            missing = "implementation" if name not in sources else f"test {visible_line(test, 40)}"
+            detail = f"{place} is about a case that is not there: no such {missing} is admitted."
+            refusals.append(Refusal(problem.name, name, Reason.NO_ANSWER, detail))
+            continue
+        probe = asked(bench.boxes, sources[name], problem.call(tests[test]), wanted)
+        if probe is None:
+            detail = f"{place} has no answer in the run of test {visible_line(test, 40)}."
+            refusals.append(Refusal(problem.name, name, Reason.NO_ANSWER, detail))
+            continue
+        own = replace(probe, question=question or probe.question, dimensions=dimensions or probe.dimensions)
+        found.append(Proposed(name, test, own))
+    return found
+
+
+def _probes(
+    admitted: Admitted, tests: Sequence[Test], count: int, bench: Bench, written: Sequence[Proposed]
+) -> list[Proposed]:
+    """Propose probes of every implementation with every test that is kept, and choose beside those that are written."""
     problem = admitted.problem
     proposed = [
         Proposed(one.name, test.name, probe)
         for one in problem.implementations
-        for test in tests
+        for test in (tests if count > len(written) else ())
         for probe in propose(bench.boxes, one.source, problem.call(test))
     ]
-    return choose_probes(proposed, count)
+    return choose_probes(proposed, count, written)
 
 
 def _only(admitted: Admitted, names: Sequence[str]) -> Admitted:

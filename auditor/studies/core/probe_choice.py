@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from auditor.studies.core.probes import Probe
@@ -17,19 +17,20 @@ class Proposed(NamedTuple):
     probe: Probe
 
 
-def chosen(proposed: Iterable[Proposed], count: int) -> list[Proposed]:
-    """Return at most so many probes, the deepest first.
+def chosen(proposed: Iterable[Proposed], count: int, written: Sequence[Proposed] = ()) -> list[Proposed]:
+    """Return what was written and so many of what is proposed that there are at most `count`, the deepest first.
 
     One after the other the probe is taken whose kind was taken least, then whose implementation was, then whose
     dimensions were, and of those the deepest. None asks about a variable, or a line without one, about which an earlier
     one of the same implementation asks.
     """
-    left = list(proposed)
-    taken: list[Proposed] = []
-    kinds: Counter[str] = Counter()
-    implementations: Counter[str] = Counter()
-    dimensions: Counter[str] = Counter()
-    answers: Counter[str] = Counter()
+    left, taken = list(proposed), list(written)
+    kinds = Counter(one.probe.kind for one in taken)
+    implementations = Counter(one.implementation for one in taken)
+    dimensions = Counter(name for one in taken for name in one.probe.dimensions)
+    answers = Counter(repr(one.probe.answer.value) for one in taken)
+    about = {_asked(one) for one in taken}
+    left = [one for one in left if _asked(one) not in about]
 
     def worth(one: Proposed) -> tuple[float, ...]:
         spread = sum(dimensions[name] for name in one.probe.dimensions) / len(one.probe.dimensions)

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from auditor.model import Scalar
+from auditor.studies.core.probe_moments import Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,18 @@ class Test(NamedTuple):
     """What it gives, as a Python literal; None: what the implementations agree on."""
 
 
+class WrittenProbe(NamedTuple):
+    """A question that somebody wrote; its answer comes from the run."""
+
+    implementation: str
+    test: str
+    wanted: Wanted
+    question: str | None = None
+    """In the writer's words; None: in ours."""
+    dimensions: tuple[str, ...] = ()
+    """As the writer sees them; empty: by our rules."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """What several functionally equivalent implementations solve."""
@@ -42,6 +55,8 @@ class Problem:
     tests: tuple[Test, ...]
     statement: str = ""
     facets: Mapping[str, Scalar] = field(default_factory=dict)
+    probes: tuple[WrittenProbe, ...] = ()
+    """Those that somebody wrote; others are proposed beside them."""
 
     def call(self, test: Test) -> str:
         """Return a test as an expression."""
@@ -60,6 +75,7 @@ class Reason(StrEnum):
     NOT_DETERMINISTIC = "not_deterministic"
     DISAGREES = "disagrees"
     NOT_MEASURED = "not_measured"
+    NO_ANSWER = "no_answer"
     TOO_FEW = "too_few"
 
 

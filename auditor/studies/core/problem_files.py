@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from auditor.errors import InputError
+from auditor.formats.fields import Fields, take_optional_text, take_optional_whole, take_text, take_texts, take_whole
 from auditor.formats.json_text import UnusableError, kind_of, parse_object
 from auditor.formats.records import Refusal as Unreadable
 from auditor.model import Scalar
-from auditor.studies.core.problem import Implementation, Problem, Test, style_of
+from auditor.studies.core.probe_moments import KINDS, Wanted
+from auditor.studies.core.problem import Implementation, Problem, Test, WrittenProbe, style_of
+from auditor.studies.core.reasoning_way import DIMENSIONS
 from auditor.studies.exact_output.function_lines import arguments_of
 from auditor.text import visible_line
 
-ABOUT, IMPLEMENTATIONS, TESTS = "problem.toml", "implementations", "tests.jsonl"
+ABOUT, IMPLEMENTATIONS, TESTS, PROBES = "problem.toml", "implementations", "tests.jsonl", "probes.jsonl"
 _LARGEST = 4 << 20
 """Bytes of one file."""
 _KNOWN = ("entry_point", "statement", "styles")
@@ -73,7 +76,8 @@ def read_problem(folder: Path, refused: list[Unreadable]) -> Problem:
     facets: dict[str, Scalar] = {
         key: value for key, value in about.items() if key not in _KNOWN and isinstance(value, bool | int | float | str)
     }
-    return Problem(name, entry_point, implementations, tests, statement.strip(), facets)
+    probes = _probes(folder / PROBES, name, refused)
+    return Problem(name, entry_point, implementations, tests, statement.strip(), facets, probes)
 
 
 def _implementations(
@@ -138,3 +142,32 @@ def _test(values: Mapping[str, Any], number: int, entry_point: str) -> Test:
         raise UnusableError("it has no input, the arguments of the call.")
     arguments = arguments_of(values["input"], entry_point).strip()
     return Test(values.get("test", f"t{number:02}"), arguments, values.get("output"))
+
+
+def _probes(path: Path, problem: str, refused: list[Unreadable]) -> tuple[WrittenProbe, ...]:
+    """Return the probes that somebody wrote; where there is no such file, none."""
+    found: list[WrittenProbe] = []
+    for number, line in enumerate(_text(path).split("\n") if path.exists() else (), 1):
+        if line.strip():
+            try:
+                found.append(_probe(parse_object(line.encode())))
+            except UnusableError as error:
+                refused.append(Unreadable(f"{visible_line(problem, 60)}/{path.name}:{number}", str(error)))
+    return tuple(found)
+
+
+def _probe(fields: Fields) -> WrittenProbe:
+    implementation, test, kind = (take_text(fields, name) for name in ("implementation", "test", "kind"))
+    line, n = take_whole(fields, "line", least=1), take_optional_whole(fields, "n", least=1)
+    variable, question = take_optional_text(fields, "variable"), take_optional_text(fields, "question")
+    dimensions = take_texts(fields, "dimensions")
+    if kind not in KINDS:
+        raise UnusableError(f"kind is {visible_line(kind, 40)!r}, but must be one of {', '.join(KINDS)}.")
+    if kind.startswith("value-") is (variable is None):
+        raise UnusableError(f"a probe of the kind {kind} names {'a' if variable is None else 'no'} variable.")
+    if strange := [name for name in dimensions if name not in DIMENSIONS]:
+        known = ", ".join(DIMENSIONS)
+        raise UnusableError(f"dimensions holds {visible_line(strange[0], 40)!r}, but may hold {known}.")
+    if fields:
+        raise UnusableError(f"there is no {visible_line(next(iter(fields)), 40)} of a probe.")
+    return WrittenProbe(implementation, test, Wanted(kind, line, n, variable), question, dimensions)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from auditor.studies.core.run_story import Story
 
 ARITHMETIC, LOGIC, STATE, BOUNDARY = "Arithmetic", "Logic", "State", "Boundary"
+DIMENSIONS = (ARITHMETIC, LOGIC, STATE, BOUNDARY)
 _HISTORY = 3
 """Times that a variable is given a value before its history counts as one."""
 _CALCULATIONS = 2

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from auditor.studies.core.built import Built, Sizes
-
-DIMENSIONS = ("Arithmetic", "Logic", "State", "Boundary")
+from auditor.studies.core.reasoning_way import DIMENSIONS
 
 
 def size_rows(built: Sequence[Built]) -> list[tuple[str | int, ...]]:

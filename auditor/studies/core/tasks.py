@@ -8,7 +8,8 @@ from dataclasses import replace
 from auditor.model import Checkpoint, JsonValue, Scalar, Study, Task
 from auditor.studies.core.admission import Admitted, Thresholds
 from auditor.studies.core.probe_choice import Proposed
-from auditor.studies.core.probes import AT_EXIT, AT_ITERATION, AT_VISIT, Probe
+from auditor.studies.core.probe_moments import AT_EXIT, AT_ITERATION, AT_VISIT
+from auditor.studies.core.probes import Probe
 from auditor.studies.core.problem import Implementation, Test
 from auditor.studies.exact_output.static_measures import code_lines, nesting
 

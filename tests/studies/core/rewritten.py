@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from auditor.model import JsonValue
-from auditor.studies.core.probes import AT_EXIT, AT_ITERATION, AT_VISIT, BRANCH, FIRST_TIME, LOOP_COUNT
+from auditor.studies.core.probe_moments import AT_EXIT, AT_ITERATION, AT_VISIT, BRANCH, FIRST_TIME, LOOP_COUNT
 
 _TELLERS = {"visited": "_tell_visit", "begun": "_tell_begin", "ended": "_tell_end"}
 

@@ -6,14 +6,17 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from auditor.execution.sandbox import Sandbox
 from auditor.studies.core.line_facts import facts_of
 from auditor.studies.core.probe_choice import Proposed, chosen
+from auditor.studies.core.probe_moments import KINDS, Wanted
 from auditor.studies.core.probe_questions import ordinal
-from auditor.studies.core.probes import KINDS, Probe, answer_of, propose
+from auditor.studies.core.probes import Probe, answer_of, propose
+from auditor.studies.core.probes import asked as asked_for
 from auditor.studies.core.problem_files import read_problems
 from auditor.studies.core.reasoning_way import dimensions_of, way_to
 from auditor.studies.core.run_story import Story, recorded
@@ -116,6 +119,20 @@ def test_nothing_is_asked_where_runs_differ_or_are_too_long_or_a_line_calls_itse
     assert propose([box], endless, "f(100000)") == []
     inner = "def f(n):\n    if n == 0:\n        return 0\n    part = f(n - 1) + n\n    return part\n"
     assert {one.line for one in propose([box], inner, "f(6)")} <= {2}
+
+
+def test_any_time_can_be_asked_for_that_there_is(box: Sandbox) -> None:
+    def told(*wanted: Any) -> object:
+        found = asked_for([box], COUNTING, "count(6)", Wanted(*wanted))
+        return None if found is None else found.answer.value
+
+    assert [told("value-at-visit", 6, n, "total") for n in (None, 1, 2, 3)] == [60, 10, 60, None]
+    assert [told("branch", 5, n) for n in (1, 2, 6, 7)] == [False, True, True, None]
+    assert [told("value-at-iteration", 4, n, "unused") for n in (1, 3)] == [7, 9]
+    assert (told("loop-count", 4), told("first-time", 5)) == (6, 2)
+    assert told("value-at-exit", 4, None, "i") == 5 and told("value-at-exit", 5, None, "i") is None
+    assert told("value-at-visit", 7, 6, "total") == 60 and told("value-at-visit", 7, 1, "nothing") is None
+    assert told("value-at-visit", 1, 1, "limit") is None
 
 
 def test_values_that_json_does_not_have_are_not_asked_for() -> None:
