@@ -57,48 +57,40 @@ def row_with(pilot: Pilot[int], words: str) -> str:
 # --- program and marked line ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arm", "words"),
-    [
-        ("S/Standard", ["int", "int", "int", "while", "if", "else"]),
-        ("S/KeywordSwap", ["int", "int", "int", "while", "if", "else"]),
-        ("S/KeywordObf", ["int", "int", "int", "𐕕", "𐔸", "𐕎"]),
-        ("S/KeywordObf/one-token", ["int", "int", "int", "₪", "▷", "¥"]),
-    ],
-)
-async def test_symbols_are_coloured_by_what_they_mean(cstar_session: ReviewSession, arm: str, words: list[str]) -> None:
+async def test_symbols_are_coloured_by_what_they_mean(cstar_session: ReviewSession) -> None:
+    signs = {
+        "S/Standard": ["while", "if", "else"],
+        "S/KeywordSwap": ["while", "if", "else"],
+        "S/KeywordObf": ["𐕕", "𐔸", "𐕎"],
+        "S/KeywordObf/one-token": ["₪", "▷", "¥"],
+    }
     async with reviewing(cstar_session) as pilot:
-        await go_to(pilot, "divides", arm)
-        assert keywords(source_of(pilot)) == words
+        for arm, words in signs.items():
+            await go_to(pilot, "divides", arm)
+            assert keywords(source_of(pilot)) == ["int", "int", "int", *words]
 
 
-@pytest.mark.parametrize(
-    ("case", "arm", "row"),
-    [
+async def test_the_line_is_marked_where_execution_ends(cstar_session: ReviewSession) -> None:
+    rows = [
         ("divides", "S/KeywordSwap", "✗10          ans = (i * n);  ◂ violates Rule 19 of S"),
         ("divides", "K/KeywordObf", "✗10          ans 𐕂 (i 𐕏 n);  ◂ violates Rule 7 of K"),
         ("stuck", "K/Standard", "✗ 1  ans = 3;  ◂ stuck: no rule applies"),
         ("broken", "S/Standard", "✗ 2  ans = = 3;  ◂ no C* program: column 7: expe"),
-    ],
-)
-async def test_the_line_is_marked_where_execution_ends(
-    cstar_session: ReviewSession, case: str, arm: str, row: str
-) -> None:
+    ]
     async with reviewing(cstar_session) as pilot:
-        await go_to(pilot, case, arm)
-        assert row in screen_text(pilot)
+        for case, arm, row in rows:
+            await go_to(pilot, case, arm)
+            assert row in screen_text(pilot)
         # What is known is shown at once when the item comes back.
         await press(pilot, "j", "k")
         assert row in screen_text(pilot)
 
 
-@pytest.mark.parametrize("case", ["valid", "nested", "unknown"])
-async def test_nothing_is_marked_of_a_program_that_succeeds_or_is_not_known(
-    cstar_session: ReviewSession, case: str
-) -> None:
+async def test_nothing_is_marked_of_a_program_that_succeeds_or_is_not_known(cstar_session: ReviewSession) -> None:
     async with reviewing(cstar_session) as pilot:
-        await go_to(pilot, case, "S/Standard")
-        assert "◂" not in screen_text(pilot)
+        for case in ("valid", "nested", "unknown"):
+            await go_to(pilot, case, "S/Standard")
+            assert "◂" not in screen_text(pilot)
 
 
 async def test_a_long_program_opens_at_the_marked_line(template: Path, tmp_path: Path) -> None:
@@ -118,18 +110,18 @@ async def test_a_long_program_opens_at_the_marked_line(template: Path, tmp_path:
 # --- standard symbols ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("arm", ["S/KeywordSwap", "S/KeywordObf", "S/KeywordObf/one-token", "K/KeywordObf"])
-async def test_one_key_shows_the_program_in_standard_symbols(cstar_session: ReviewSession, arm: str) -> None:
+async def test_one_key_shows_the_program_in_standard_symbols(cstar_session: ReviewSession) -> None:
     async with reviewing(cstar_session) as pilot:
-        await go_to(pilot, "divides", arm)
-        source, before = source_of(pilot), screen_text(pilot)
-        await press(pilot, STANDARD)
-        assert list(source.lines) == DIVIDES.rstrip("\n").split("\n")
-        shown = screen_text(pilot)
-        assert "~ standard source, never shown to the model" in shown and "◂ violates Rule" in shown
-        assert keywords(source) == ["int", "int", "int", "while", "if", "else"]
-        await press(pilot, STANDARD)
-        assert screen_text(pilot) == before
+        for arm in ("S/KeywordSwap", "S/KeywordObf", "S/KeywordObf/one-token", "K/KeywordObf"):
+            await go_to(pilot, "divides", arm)
+            source, before = source_of(pilot), screen_text(pilot)
+            await press(pilot, STANDARD)
+            assert list(source.lines) == DIVIDES.rstrip("\n").split("\n")
+            shown = screen_text(pilot)
+            assert "~ standard source, never shown to the model" in shown and "◂ violates Rule" in shown
+            assert keywords(source) == ["int", "int", "int", "while", "if", "else"]
+            await press(pilot, STANDARD)
+            assert screen_text(pilot) == before
 
 
 async def test_it_stays_so_from_item_to_item_and_says_so_only_where_it_is_so(cstar_session: ReviewSession) -> None:
@@ -180,31 +172,29 @@ async def test_both_rules(cstar_session: ReviewSession, compare_screen: Compare,
         compare_screen(f"rules-{size[0]}x{size[1]}", screen_text(pilot))
 
 
-@pytest.mark.parametrize(
-    ("case", "arm", "words"),
-    [
-        ("divides", "S/Standard", ("Rule 20  remainder: left operand", "(adjacent number)", "(same family)")),
-        ("divides", "S/KeywordSwap", ("Rule 7 of the other semantics, K:", "(other formalism)", "v1 * v2")),
-        ("divides", "S/KeywordObf", ("Rule 23  remainder by zero", "(same family)", "𐕞")),
-        ("divides", "S/KeywordObf/one-token", ("There is no such rule: S ends at Rule 78.", "(no such rule)", "□")),
-        ("divides", "K/KeywordObf", ("= Oracle: error, Rule 7", "No rule is cited.", "false success")),
-        ("valid", "S/Standard", ("No rule is violated.", "Both say success: there is no rule to compare.")),
-        ("nested", "S/Standard", ("No rule is violated.", "+ Prediction: error, Rule 73", "false error")),
-        ("broken", "S/Standard", ("No rule number can be read.", "unparsed rule")),
-        ("stuck", "K/Standard", ("The rule that is cited is the one that is violated.",)),
-        ("nowhere", "plain", ("neither the facet semantics nor the arm says S or K.",)),
-    ],
-)
-async def test_what_is_said_of_the_rules(
-    cstar_session: ReviewSession, case: str, arm: str, words: tuple[str, ...]
-) -> None:
+SAID = [
+    ("divides", "S/Standard", ("Rule 20  remainder: left operand", "(adjacent number)", "(same family)")),
+    ("divides", "S/KeywordSwap", ("Rule 7 of the other semantics, K:", "(other formalism)", "v1 * v2")),
+    ("divides", "S/KeywordObf", ("Rule 23  remainder by zero", "(same family)", "𐕞")),
+    ("divides", "S/KeywordObf/one-token", ("There is no such rule: S ends at Rule 78.", "(no such rule)", "□")),
+    ("divides", "K/KeywordObf", ("= Oracle: error, Rule 7", "No rule is cited.", "false success")),
+    ("valid", "S/Standard", ("No rule is violated.", "Both say success: there is no rule to compare.")),
+    ("nested", "S/Standard", ("No rule is violated.", "+ Prediction: error, Rule 73", "false error")),
+    ("broken", "S/Standard", ("No rule number can be read.", "unparsed rule")),
+    ("stuck", "K/Standard", ("The rule that is cited is the one that is violated.",)),
+    ("nowhere", "plain", ("neither the facet semantics nor the arm says S or K.",)),
+]
+
+
+async def test_what_is_said_of_the_rules(cstar_session: ReviewSession) -> None:
     async with reviewing(cstar_session) as pilot:
-        await go_to(pilot, case, arm)
-        await press(pilot, RULES)
-        shown = screen_text(pilot)
-        assert [one for one in words if one not in shown] == []
-        await press(pilot, RULES)
-        assert "─ Source ─" in screen_text(pilot)
+        for case, arm, words in SAID:
+            await go_to(pilot, case, arm)
+            await press(pilot, RULES)
+            shown = screen_text(pilot)
+            assert [one for one in words if one not in shown] == []
+            await press(pilot, RULES)
+            assert "─ Source ─" in screen_text(pilot)
 
 
 async def test_the_rules_follow_items_symbols_and_sizes(cstar_session: ReviewSession) -> None:
