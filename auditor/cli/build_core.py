@@ -225,30 +225,14 @@ def _print(built: Sequence[Built], target: Path | None, dry_run: bool) -> None:
     """Print the sizes of problems and of all together, as the paper's figures 2 and 4 have them."""
     from auditor.studies.core.size_table import size_rows
 
-    rows = size_rows(built)
-    columns = (
-        "problem",
-        "impl.",
-        "tests",
-        "least",
-        "kept",
-        "lines",
-        "branches",
-        "Jaccard",
-        "CC",
-        "probes",
-        "A",
-        "L",
-        "S",
-        "B",
-    )
-    print_table(columns, rows)
-    print_text()
     admitted = [one for one in built if one.admitted]
-    styles = Counter[str]()
-    for one in admitted:
-        styles.update(one.sizes.styles)
-    print_text("Styles: " + ", ".join(f"{style} {count}" for style, count in sorted(styles.items())) + ".")
+    if admitted:
+        columns = ("problem", "impl.", "tests", "least", "kept", "lines", "branches", "Jaccard", "CC", "probes")
+        print_table((*columns, "A", "L", "S", "B"), size_rows(built))
+        print_text()
+        styles = sum((Counter(one.sizes.styles) for one in admitted), Counter[str]())
+        told = (f"{visible_line(style, 40)} {count}" for style, count in sorted(styles.items()))
+        print_text(f"Styles: {', '.join(told)}.")
     greedy = [one.problem for one in admitted if not one.sizes.exact]
     if greedy:
         print_text(f"Tests that cover all, chosen greedily: {', '.join(visible_line(name, 60) for name in greedy)}.")

@@ -137,7 +137,8 @@ def test_what_can_be_asked_is_listed(capsys: pytest.CaptureFixture[str]) -> None
     command = ["build", "core-probes", "squares", "--implementation", "loops"]
     assert main([*command, "--limit", "3"]) == 0
     told = capsys.readouterr().out
-    assert re.search(r"\d+ probes proposed; the deepest 3 are listed\.", told) and "what is the value of `result`?" in told
+    assert re.search(r"\d+ probes proposed; the deepest 3 are listed\.", told)
+    assert "what is the value of `result`?" in told
     assert main([*command, "--test", "t02", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     depths = [one["depth"] for one in report["probes"]]
@@ -158,6 +159,8 @@ def test_folders_that_hold_no_problem_are_told(capsys: pytest.CaptureFixture[str
     assert main(["build", "core"]) == 2
     assert "there is no place to write to" in capsys.readouterr().err
     write_problem(Path("p/a"), {"loops": LOOPS}, ('1\n"', "total([1])", "[1])(2"))
+    with Path("p/a/tests.jsonl").open("a") as file:
+        file.write('{"input": "[1]", "output": "1\\u0000"}\n')
     Path("p/b").mkdir()
     Path("p/b/problem.toml").write_text("entry_point = 5\n")
     assert main(["build", "core", "p", "--dry-run", "--workers", "1"]) == 1
@@ -165,6 +168,7 @@ def test_folders_that_hold_no_problem_are_told(capsys: pytest.CaptureFixture[str
     assert "b: problem.toml names no entry_point" in told.err
     assert "a/tests.jsonl:1: its input is not the arguments of a call." in told.err
     assert "a/tests.jsonl:3: its input is not the arguments of a call." in told.err
+    assert "a/tests.jsonl:4: its output is no Python literal" in told.err and "Styles" not in told.out
     assert "refused: a: too_few: 1 of its implementations passes; two are needed to compare." in told.out
     assert "Nothing was written." in told.out
 

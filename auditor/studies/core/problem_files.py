@@ -11,6 +11,7 @@ from auditor.errors import InputError
 from auditor.formats.fields import Fields, take_optional_text, take_optional_whole, take_text, take_texts, take_whole
 from auditor.formats.json_text import UnusableError, kind_of, parse_object
 from auditor.formats.records import Refusal as Unreadable
+from auditor.grading.literals import NotLiteralError, read_literal
 from auditor.model import Scalar
 from auditor.studies.core.probe_moments import KINDS, Wanted
 from auditor.studies.core.problem import Implementation, Problem, Test, WrittenProbe, style_of
@@ -141,6 +142,11 @@ def _test(values: Mapping[str, Any], number: int, entry_point: str) -> Test:
     if "input" not in values:
         raise UnusableError("it has no input, the arguments of the call.")
     arguments = arguments_of(values["input"], entry_point).strip()
+    if (output := values.get("output")) is not None:
+        try:
+            read_literal(output)
+        except NotLiteralError as error:
+            raise UnusableError(f"its output is no Python literal: {error}.") from error
     return Test(values.get("test", f"t{number:02}"), arguments, values.get("output"))
 
 

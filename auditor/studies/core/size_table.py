@@ -7,6 +7,7 @@ from statistics import fmean
 
 from auditor.studies.core.built import Built, Sizes
 from auditor.studies.core.reasoning_way import DIMENSIONS
+from auditor.text import visible_line
 
 
 def size_rows(built: Sequence[Built]) -> list[tuple[str | int, ...]]:
@@ -20,7 +21,7 @@ def size_rows(built: Sequence[Built]) -> list[tuple[str | int, ...]]:
 
 def _row(name: str, sizes: Sizes) -> tuple[str | int, ...]:
     return (
-        name,
+        visible_line(name, 60),
         sizes.implementations,
         sizes.tests,
         sizes.least,
