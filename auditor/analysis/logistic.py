@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 FEW_CLUSTERS = 20
 _ILL_CONDITIONED = 1e10
 _MOST_STEPS = 100
+_NAMES_SHOWN = 8
 _TOLERANCE = 1e-12
 """By how much the last step may move a coefficient."""
 _NO_VARIANCE = 1e-8
@@ -135,7 +136,8 @@ def cluster_logit(
     if separated:
         told = "tells the outcomes apart without error (separation), so that no estimate is finite"
         hint = "Leave the rows concerned, or the predictor, out."
-        return without(f"There is no fit: {_listed(separated)} {told}. {hint}", separated)
+        which = f"a combination of {_listed(separated)}" if len(separated) > 1 else _listed(separated)
+        return without(f"There is no fit: {which} {told}. {hint}", separated)
     try:
         return _fitted(y, x, columns, cluster, groups, rank, confidence)
     except (np.linalg.LinAlgError, OverflowError):
@@ -233,8 +235,9 @@ def _all_alike(positive: int) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = [visible_line(name, 60) for name in names]
-    return f"a combination of {', '.join(shown)}" if len(shown) > 1 else shown[0]
+    shown = [visible_line(name, 60) for name in names[:_NAMES_SHOWN]]
+    more = f" and {len(names) - len(shown):,} more" if len(names) > len(shown) else ""
+    return f"{', '.join(shown)}{more}"
 
 
 def _exp(value: float) -> float | None:

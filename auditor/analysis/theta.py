@@ -42,12 +42,12 @@ def rank_association(
     successes: Sequence[float],
     replicates: int = 10_000,
     seed: int = 0,
-    ask_to_stop: Callable[[], None] | None = None,
+    before_block: Callable[[], None] | None = None,
 ) -> RankAssociation:
     """Return theta of the failures' against the successes' values, and how often shuffled labels give as much.
 
     Inestimable where either group is empty. Raises ValueError for a value that is not finite, or no replicates.
-    `ask_to_stop` is called between blocks of shuffles; it may raise to end the work.
+    `before_block` is called before each block of shuffles; it may raise to end the work.
     """
     if replicates < 1:
         raise ValueError("a permutation test needs at least 1 replicate")
@@ -65,8 +65,8 @@ def rank_association(
     rng = np.random.default_rng(seed)
     step = max(1, _CHUNK_CELLS // len(values))
     for start in range(0, replicates, step):
-        if ask_to_stop is not None:
-            ask_to_stop()
+        if before_block is not None:
+            before_block()
         rows = np.broadcast_to(doubled, (min(step, replicates - start), len(values)))
         at_least += int((rng.permuted(rows, axis=1)[:, :n].sum(axis=1) >= observed).sum())
     # 2U = twice the rank sum of the failures, less its least possible value n (n + 1).

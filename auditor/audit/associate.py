@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -122,9 +123,9 @@ def associate(
     ]
     found = []
     for done, (reading, name, at, group) in enumerate(planned):
-        if progress is not None:
-            progress(f"{name} {' '.join(map(str, group))}", done, len(planned))
-        found.append(_series(outcomes, reading, name, at, group, members[group], group in family, options))
+        label = " ".join([name, *map(str, group)])
+        step = None if progress is None else partial(progress, label, done, len(planned))
+        found.append(_series(outcomes, reading, name, at, group, members[group], group in family, options, step))
     series = _adjusted(found, options.alpha)
     return Associations(
         options=options,
@@ -166,6 +167,7 @@ def _series(
     places: Sequence[int],
     in_family: bool,
     options: AssociateOptions,
+    step: Callable[[], None] | None,
 ) -> Series:
     failures: list[float] = []
     successes: list[float] = []
@@ -180,7 +182,7 @@ def _series(
             continue
         (failures if reading.values[place] else successes).append(value)
         clusters.add(one.cluster)
-    found = rank_association(failures, successes, options.replicates, options.seed)
+    found = rank_association(failures, successes, options.replicates, options.seed, step)
     return Series(measure, group, reading.name, found, len(clusters), without, in_family, None, False)
 
 

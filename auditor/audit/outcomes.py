@@ -46,11 +46,6 @@ class Question:
     with_correct: bool = False
     """Whether a right answer that nobody reviewed counts as one without any tag."""
 
-    @property
-    def of_tags(self) -> bool:
-        """Say whether it asks for tags, so that different people may answer differently."""
-        return _speaks_of_tags(parse(self.outcome))
-
 
 class Reading(NamedTuple):
     """One reading of the outcome."""

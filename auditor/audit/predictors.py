@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 CONSTANT = "(constant)"
 MEASURES = ("trace_length", "peak_state", "state_load")
 """The measures of an execution that the study of exact output has."""
+_MOST_COLUMNS = 300
+"""Columns of a design: more would hardly be estimable, and take minutes to check."""
 
 
 class Factor(NamedTuple):
@@ -88,7 +90,7 @@ def build_design(
 ) -> Design:
     """Build the design of rows, each with the values of the factors and then of the measures.
 
-    Raises InputError for a reference that no row has.
+    Raises InputError for a reference that no row has, and for factors of very many values.
     """
     found: list[Factor] = []
     single: list[Factor] = []
@@ -96,6 +98,9 @@ def build_design(
     for at, name in enumerate(factors):
         groups = in_order(connection, [name], ((row[at],) for row in rows))
         levels = _with_reference(name, [level for (level,) in groups], references.get(name))
+        if len(columns) + len(levels) > _MOST_COLUMNS:
+            told = f"{visible_line(name, 40)} has {len(levels):,} values, too many for an intercept each."
+            raise InputError(told, hint="Name other --factors, or narrow the rows with --where.")
         factor = Factor(name, tuple(levels))
         (found if len(levels) > 1 else single).append(factor)
         own = [row[at] for row in rows]

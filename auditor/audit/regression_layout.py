@@ -86,7 +86,7 @@ def regression_notes(found: Regression) -> list[str]:
         told.append(
             f"Left out: {factor.name}, which is {' or '.join(map(str, factor.levels)) or 'empty'} in every row."
         )
-    if first.centres:
+    if first.centres and any(one.fit.terms for one in found.fits):
         told.append("A log2 predictor is mean-centred: its odds ratio is for each doubling, the others held.")
     if first.correlations:
         pairs = [f"{one} and {other} {value:.3f}" for one, other, value in first.correlations]

@@ -83,7 +83,7 @@ def test_blocks_of_shuffles_give_the_same_and_may_be_ended(monkeypatch: pytest.M
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rank_association([1, 5, 5, 9], [2, 5, 1], replicates=500, ask_to_stop=stop)
+        rank_association([1, 5, 5, 9], [2, 5, 1], replicates=500, before_block=stop)
     assert len(calls) == 3
 
 
