@@ -286,6 +286,19 @@ def turn_words(replay: CStarReplay, at: int) -> str:
     return f"iteration {', '.join(told[-4:])}" if told else ""
 
 
+def change_words(replay: CStarReplay, at: int) -> str:
+    """Say what a step sets: `i = 3, was 2`; nothing where it sets nothing."""
+    change = replay.recording.step(at).change if at else None
+    if change is None:
+        return ""
+    was = f", was {_short(change.old)}" if change.old is not None else ""
+    return f"{visible_line(change.name, 40)} = {_short(change.new)}{was}"
+
+
+def _short(value: int) -> str:
+    return visible_line(str(value), 24)
+
+
 def rules_around(replay: CStarReplay, at: int) -> str:
     """Return the numbers of the rules that lead to the part that makes a step; only the first and last of very many."""
     numbers = [str(number) for number in replay.recording.step(at).through] if at else []

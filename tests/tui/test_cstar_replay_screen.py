@@ -136,6 +136,7 @@ async def test_changes_of_a_variable(cstar_session: ReviewSession) -> None:
         assert screen.variables.chosen is not None and screen.variables.chosen.name == "n"
         await press(pilot, "enter")
         assert "•n" in screen_text(pilot) and "2   was 0" in screen_text(pilot)
+        assert "─ Variables ─ n = 2, was 0 ─" in screen_text(pilot)
         await press(pilot, "enter", "enter")
         assert "0   was 1" in screen_text(pilot)
         await press(pilot, "enter")

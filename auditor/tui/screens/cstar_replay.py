@@ -223,6 +223,8 @@ class CStarReplayScreen(ActingScreen):
             self.source.show_construct(at, replay.place(at, standard=self._is_other))
             self._rule.show_rule(replay.rule(at), self.notation, moves.rules_around(replay, at))
             self.variables.show_rows(_variable_rows(replay, at))
+            # Its row may be outside the pane: a program can have hundreds of variables.
+            self._variable_pane.title.show(detail=moves.change_words(replay, at))
             claims = [_claim_row(one) for one in replay.claims(at)]
             self._claim.show_claim(claims, " ".join(replay.sentences))
             loop = moves.loop_at(replay, at)
