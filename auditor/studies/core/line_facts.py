@@ -50,6 +50,8 @@ class LineFacts:
     """Whether it calculates anything but one more or one less."""
     hidden: bool = False
     """Whether a comprehension or lambda in it runs the line in a frame of its own."""
+    leaves: bool = False
+    """Whether it is a `return` or `raise`."""
     assigns: bool = False
     """Whether it is a single assignment to plain variables."""
 
@@ -96,6 +98,7 @@ def _take_statement(statement: ast.stmt, headers: tuple[int, ...], lines: dict[i
         if isinstance(statement, ast.For):
             facts.stores.add(f"for {statement.lineno}")
             facts.loads.add(f"for {statement.lineno}")
+    facts.leaves = isinstance(statement, ast.Return | ast.Raise)
     if isinstance(statement, ast.AugAssign):
         _take_augmented(statement, facts)
     facts.assigns = facts.statements == 1 and isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign)

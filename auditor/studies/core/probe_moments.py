@@ -129,7 +129,9 @@ def _at_loop(story: Story, line: int, loop: ast.For | ast.While, wanted: Wanted 
         yield Moment(LOOP_COUNT, line, None, None, last, headers, len(begun), at_an_end=True, often=often)
     changed = {name for inner in lines.body for name in _targets(story, inner)}
     iterations = _times(len(begun), wanted) if len(begun) > 1 or wanted else []
-    ends = _times(len(ended), wanted) if wanted else sorted({1, len(ended)} - {0}) if ended else []
+    ends = _times(len(ended), wanted) if wanted else sorted({1, len(ended)})
+    if not ended or _may_end_unseen(story, lines):
+        ends = []
     for kind, passages, times in ((AT_ITERATION, begun, iterations), (AT_EXIT, ended, ends)):
         for n in times:
             place, step = passages[n - 1]
@@ -137,6 +139,12 @@ def _at_loop(story: Story, line: int, loop: ast.For | ast.While, wanted: Wanted 
             for name in _names(changed, wanted):
                 if starts := _stores_of(story, name, place):
                     yield Moment(kind, line, n, name, step, starts, at_an_end=at_an_end, often=often)
+
+
+def _may_end_unseen(story: Story, lines: LoopLines) -> bool:
+    """Say whether a function ended right behind the loop, without a line that shows that the loop had ended."""
+    last = (story.visits[frame.visits[-1]].line for frame in story.frames.values() if frame.visits)
+    return any(line in lines.span and not story.facts.lines[line].leaves for line in last if line in story.facts.lines)
 
 
 def _targets(story: Story, line: int) -> set[str]:

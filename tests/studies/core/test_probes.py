@@ -135,6 +135,20 @@ def test_any_time_can_be_asked_for_that_there_is(box: Sandbox) -> None:
     assert told("value-at-visit", 1, 1, "limit") is None
 
 
+def test_the_end_of_a_loop_that_no_line_shows_is_not_asked_about(box: Sandbox) -> None:
+    source = (
+        "def fill(kept, n):\n    for i in range(n):\n        last = i * 3\n        kept.append(last)\n\n\n"
+        "def f(n):\n    kept = []\n    fill(kept, n)\n    for i in range(n):\n        kept.append(i)\n"
+        "        m = i + 4\n    return kept\n"
+    )
+    exits = {(one.line, one.variable) for one in propose([box], source, "f(3)") if one.kind == "value-at-exit"}
+    assert exits == {(10, "m")}
+    assert asked_for([box], source, "f(3)", Wanted("value-at-exit", 2, 1, "last")) is None
+    never = "def f(n):\n    k = 0\n    while True:\n        k += 2\n        if k > n:\n            return k\n"
+    kinds = {one.kind for one in propose([box], never, "f(9)")}
+    assert "value-at-exit" not in kinds and "value-at-visit" in kinds
+
+
 def test_values_that_json_does_not_have_are_not_asked_for() -> None:
     assert answer_of((1, [None, "a"])) == ([1, [None, "a"]], "list")
     assert answer_of({"a": True}) == ({"a": True}, "object")
