@@ -13,6 +13,7 @@ import click
 import pytest
 
 from auditor.cli.main import COMMANDS, cli
+from tests.builders import make_audit
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = ("textual", "pandas", "scipy", "statsmodels", "numpy", "sqlite_utils", "deepdiff", "pygments", "rich", "lark")
@@ -41,6 +42,19 @@ def test_agreement_imports_no_screen_and_no_statistics_package(tmp_path: Path) -
         f"from auditor.cli.main import main\nassert main(['agreement', '--ratings', {str(ratings)!r}]) == 0"
     )
     assert loaded & {"textual", "pandas", "scipy", "statsmodels", "sqlite_utils", "deepdiff"} == set()
+
+
+def test_tables_and_rank_tests_import_no_statistics_package(tmp_path: Path) -> None:
+    path = make_audit(tmp_path / "a.db", replies={(0, "output", "model-a"): "right"})
+    code = "from auditor.cli.main import main\n" + "".join(
+        f"assert main({[*words, '--replicates', '100']!r}) == 0\n"
+        for words in (
+            ["accuracy", str(path)],
+            ["transitions", str(path), "--from", "arm:output", "--to", "arm:state"],
+            ["associate", str(path), "--measures", "size", "--by", "arm"],
+        )
+    )
+    assert modules_after(code) & {"textual", "pandas", "scipy", "statsmodels"} == set()
 
 
 def test_a_review_begins_without_what_runs_programs_and_reads_formats() -> None:

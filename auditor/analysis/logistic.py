@@ -7,7 +7,7 @@ it passes over: a design without full rank, separation, a single cluster, a stan
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
 from math import exp, sqrt
@@ -148,38 +148,22 @@ def _fitted(
     y: Floats, x: Floats, columns: Sequence[str], cluster: Any, groups: int, rank: int, confidence: float
 ) -> LogisticFit:
     """Fit a design of full rank whose outcomes are not separated, and check the fit."""
-    import statsmodels.api as sm
-
     n, p = x.shape
     robust = groups > 1 and n > p
-    options: dict[str, Any] = {"method": "newton", "maxiter": _MOST_STEPS, "tol": _TOLERANCE, "disp": False}
-    if robust:
-        # The correction is G / (G - 1) x (N - 1) / (N - p), and t has G - 1 degrees of freedom.
-        options |= {"cov_type": "cluster", "cov_kwds": {"groups": cluster, "use_correction": True}, "use_t": True}
-    model = sm.Logit(y, x)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what it would warn of is checked here
-        found = model.fit(warn_convergence=False, **options)
+    model, found = _maximum(y, x, cluster if robust else None)
     estimate = np.asarray(found.params)
     if not np.isfinite(estimate).all():
         raise OverflowError("a coefficient is beyond any number")
     information = -np.asarray(model.hessian(estimate))
     condition = float(np.linalg.cond(information))
-    converged = bool(found.mle_retvals["converged"])
-    told = [] if converged else [f"The fit did not converge in {_MOST_STEPS} steps: its numbers mean nothing."]
-    if not condition < _ILL_CONDITIONED:
-        told.append(f"The information matrix is ill-conditioned ({condition:.2g}): coefficients cannot be told apart.")
     terms = tuple(Term(name, float(value)) for name, value in zip(columns, estimate, strict=True))
-    definite, reason = None, _why_no_error(n, p, groups)
+    definite = None
     if robust:
         covariance = np.asarray(found.cov_params())
         usual = np.sqrt(np.diag(np.linalg.inv(information)))
         terms = tuple(map(_tested, terms, np.diag(covariance), usual, repeat(groups - 1), repeat(confidence)))
         definite = groups > p and bool(np.linalg.eigvalsh(covariance).min() > 0)
-        if not definite:
-            told.append("The robust covariance is not positive definite: no test of all coefficients at once is valid.")
-        if groups < FEW_CLUSTERS:
-            told.append(f"Only {groups} clusters: intervals from fewer than {FEW_CLUSTERS} are too narrow on average.")
+    converged = bool(found.mle_retvals["converged"])
     return LogisticFit(
         terms=terms,
         n=n,
@@ -195,9 +179,35 @@ def _fitted(
         condition=condition if np.isfinite(condition) else None,
         positive_definite=definite,
         log_likelihood=float(found.llf),
-        reason=reason,
-        warnings=tuple(told),
+        reason=_why_no_error(n, p, groups),
+        warnings=tuple(_warnings(converged, condition, definite, groups)),
     )
+
+
+def _maximum(y: Floats, x: Floats, cluster: Any) -> tuple[Any, Any]:
+    """Return statsmodels' model and its fit, with the robust covariance where there are clusters."""
+    import statsmodels.api as sm
+
+    options: dict[str, Any] = {"method": "newton", "maxiter": _MOST_STEPS, "tol": _TOLERANCE, "disp": False}
+    if cluster is not None:
+        # The correction is G / (G - 1) x (N - 1) / (N - p), and t has G - 1 degrees of freedom.
+        options |= {"cov_type": "cluster", "cov_kwds": {"groups": cluster, "use_correction": True}, "use_t": True}
+    model = sm.Logit(y, x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what it would warn of is checked here
+        return model, model.fit(warn_convergence=False, **options)
+
+
+def _warnings(converged: bool, condition: float, definite: bool | None, groups: int) -> Iterator[str]:
+    """Say what a reader must know of a fit; `definite` is None where there is no robust covariance."""
+    if not converged:
+        yield f"The fit did not converge in {_MOST_STEPS} steps: its numbers mean nothing."
+    if not condition < _ILL_CONDITIONED:
+        yield f"The information matrix is ill-conditioned ({condition:.2g}): coefficients cannot be told apart."
+    if definite is False:
+        yield "The robust covariance is not positive definite: no test of all coefficients at once is valid."
+    if definite is not None and groups < FEW_CLUSTERS:
+        yield f"Only {groups} clusters: intervals from fewer than {FEW_CLUSTERS} are too narrow on average."
 
 
 def _tested(term: Term, variance: float, usual: float, df: int, confidence: float) -> Term:

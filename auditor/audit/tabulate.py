@@ -125,10 +125,7 @@ def accuracy(
     names = [*([READER] if counts.readers else []), *rows, *cols]
     size = len(names) - len(cols)
     grouping = binned(counts.counts, names, bins)
-    by_cell: dict[tuple[Group, Group], list[ClusterCounts]] = {}
-    for count in grouping.counts:
-        by_cell.setdefault((count.group[:size], count.group[size:]), []).append(count)
-    parts = {key: parts_of(found, counts.clusters, pass_at) for key, found in by_cell.items()}
+    parts = _by_cell(grouping.counts, size, counts.clusters, pass_at)
     resampling = Resampling(replicates, seed, confidence)
     kind = _kind(question, pass_at, bool(counts.readers))
     row_groups = list(dict.fromkeys(grouping.label(row, 0) for row in raw_rows))
@@ -152,6 +149,16 @@ def accuracy(
         against=base,
         differences=() if base is None else tuple(differences_to(parts, row_groups, col_groups, base, resampling)),
     )
+
+
+def _by_cell(
+    counts: Sequence[ClusterCounts], size: int, clusters: Sequence[int] | None, pass_at: int | None
+) -> dict[tuple[Group, Group], list[Part]]:
+    """Return what clusters contribute to each cell; the first `size` values of a group are those of the row."""
+    by_cell: dict[tuple[Group, Group], list[ClusterCounts]] = {}
+    for count in counts:
+        by_cell.setdefault((count.group[:size], count.group[size:]), []).append(count)
+    return {key: parts_of(found, clusters, pass_at) for key, found in by_cell.items()}
 
 
 def label(group: Group, names: Sequence[str]) -> str:
