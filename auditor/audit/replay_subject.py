@@ -10,12 +10,14 @@ from auditor.audit.call_arguments import only_functions
 from auditor.audit.runnable import called_function
 from auditor.errors import InputError
 from auditor.execution.landmarks import is_loop
+from auditor.grading.literals import read_literal
 from auditor.model import Checkpoint
 from auditor.store.queue import ReviewItem
 from auditor.text import visible_line
 
 _LANGUAGES = {"cpp": "C++", "cstar": "C*", "c": "C", "java": "Java", "javascript": "JavaScript", "rust": "Rust"}
 _NEWLINE = "\n"
+_LITERAL_POLICIES = ("python-literal", "call-equals")
 
 
 class Version(NamedTuple):
@@ -94,6 +96,12 @@ def subject_of(item: ReviewItem) -> Subject:
         if call is None:
             raise InputError("the program only defines functions, and its input is no call of one: nothing would run.")
         run, stdin = f"{source.removesuffix(_NEWLINE)}{_NEWLINE}print(repr({call}))\n", ""
+    oracle, exact = item.oracle_text, item.policy == "bytes"
+    if functions and item.policy in _LITERAL_POLICIES:
+        if task.target == "output" and (written := _as_written(predicted)) is not None:
+            predicted, exact = written, True
+        if task.target == "input" and (written := _as_written(oracle)) is not None:
+            oracle, exact = written, True
     return Subject(
         source,
         run,
@@ -101,11 +109,32 @@ def subject_of(item: ReviewItem) -> Subject:
         task.checkpoint,
         task.target,
         predicted,
-        item.oracle_text,
-        item.policy == "bytes",
-        correct,
-        clean,
+        oracle,
+        exact=exact,
+        is_correct=correct,
+        clean=clean,
     )
+
+
+def _as_written(text: str | None) -> str | None:
+    """Return a literal as the run of a call writes its value; None where that cannot be told.
+
+    How a value is spelled is no difference to the policy, but every character of a string is. The order in which the
+    members of a set are written is another one in each process.
+    """
+    if text is None:
+        return None
+    try:
+        value = read_literal(text)
+        return None if _has_set(value) else f"{value!r}\n"
+    except (ValueError, RecursionError):  # no literal, or an integer of more digits than Python writes
+        return None
+
+
+def _has_set(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(map(_has_set, (*value, *value.values())))
+    return isinstance(value, set) or (isinstance(value, list | tuple) and any(map(_has_set, value)))
 
 
 def _call(functions: tuple[str, ...], given: str) -> str | None:

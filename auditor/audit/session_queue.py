@@ -26,6 +26,7 @@ from auditor.store.file import open_for_reading
 from auditor.store.filter import Vocabulary
 from auditor.store.history import Actor
 from auditor.store.queue import annotator_states, last_reviewed_response
+from auditor.store.queue_cells import several_valued
 from auditor.store.selection import Search, Selection
 
 _PATIENCE = 0.2
@@ -149,6 +150,11 @@ class SessionQueue:
     def counts(self) -> dict[ReviewState, int]:
         """Count the known items of the queue by state; it waits for no write."""
         return self._own.counts()
+
+    def has_samples(self) -> bool:
+        """Say whether the file has more than one sample of anything."""
+        with self._lock:
+            return several_valued(self._reader)["sample"]
 
     def make_way(self, seconds: float = KEY_SECONDS) -> None:
         """Let what the person does go before the searches for items, so long."""

@@ -68,6 +68,22 @@ _NARROWING = ("--where", "--take", "--per", "--again", "--overlap", "--order", "
 _NARROWING_MARKS = ("--now", "--stale", "--assigned")
 
 
+def command_of_queue(command: Sequence[str], where: str, order: str) -> list[str]:
+    """Return the command that opens a queue chosen in a review; `command` opens the one that it began with."""
+    words = _without_narrowing(command)
+    return [*words, *(("--where", where) if where != "status:wrong" else ()), *(("--order", order) if order else ())]
+
+
+def _without_narrowing(command: Sequence[str]) -> list[str]:
+    words, left = [], iter(command)
+    for word in left:
+        if word in _NARROWING:
+            next(left, None)
+        elif word not in _NARROWING_MARKS:
+            words.append(word)
+    return words
+
+
 def describe_begun(begun: int, command: Sequence[str], *, blind: bool) -> str:
     """Say that items were marked and not done, and how to come back to them; empty where there are none.
 
@@ -78,13 +94,7 @@ def describe_begun(begun: int, command: Sequence[str], *, blind: bool) -> str:
     one = "1 item is begun: it is" if begun == 1 else f"{begun:,} items are begun: they are"
     if blind:
         return f"{one} marked and not done, and {'comes' if begun == 1 else 'come'} again as open when you go on."
-    words, left = [], iter(command)
-    for word in left:
-        if word in _NARROWING:
-            next(left, None)
-        elif word not in _NARROWING_MARKS:
-            words.append(word)
-    again = " ".join(map(shlex.quote, [*words, "--where", "state:in-progress"]))
+    again = " ".join(map(shlex.quote, [*_without_narrowing(command), "--where", "state:in-progress"]))
     return f"{one} marked and not done. {'It' if begun == 1 else 'They'} alone: {again}"
 
 

@@ -182,10 +182,10 @@ def review_on_screen(
     are replayed also where no wall keeps them from harm.
     """
     from auditor.audit.review import ReviewState, describe_progress
-    from auditor.audit.session_summary import begin_summary, describe_begun, summarise_session
+    from auditor.audit.session_summary import begin_summary, command_of_queue, describe_begun, summarise_session
     from auditor.tui import run_review
 
-    began = begin_summary(session.path)
+    began, drawn = begin_summary(session.path), session.queue
     with closing(session):
         code = run_review(session, configuration, unsafe=unsafe)
         session.retry_pending()
@@ -193,6 +193,10 @@ def review_on_screen(
         with suppress(AuditFileError):  # a file that went away: closing the session says what that means
             summary = summarise_session(session.path, session.annotator, session.codebook_name, began)
         command = ["auditor", "review", str(session.path), "--annotator", annotator, *options]
+        chosen = session.queue.selection
+        if session.queue is not drawn and chosen is not None and not session.again and session.overlap is None:
+            order = "" if chosen.order == ("random" if session.blind else "smallest") else chosen.order
+            command = command_of_queue(command, chosen.where, order)
         again = f"Go on with: {' '.join(map(shlex.quote, command))}"
         left = "" if session.queue_progress().is_whole else ", of the items that were found so far"
         counts = session.counts()

@@ -52,7 +52,12 @@ FIELDS = {
         QueueField(
             "filter", "Filter", "name:value, name<5, OR, NOT, ( ); a bare word is searched for; @name: saved.", _filters
         ),
-        QueueField("columns", "Columns", "Names of columns, separated by commas.", _columns),
+        QueueField(
+            "columns",
+            "Columns",
+            "Names of columns, separated by commas: prediction, oracle, first, any name of a filter.",
+            _columns,
+        ),
         QueueField("id", "Go to", "A case, a whole key as `tags list` prints it, or a place in the queue.", _ids),
         QueueField("name", "Save as", "A word; @ and the word bring filter and order back in the filter."),
     )

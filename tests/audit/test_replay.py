@@ -118,6 +118,30 @@ def test_a_call_is_run_as_one(box: Sandbox, tmp_path: Path) -> None:
     assert "the output that was asked for" in claim_sentence(given)
 
 
+@pytest.mark.parametrize(
+    ("predicted", "written"),
+    [
+        ('"babaab"', "'baba"),
+        ("'babab'", "'babab"),
+        ("'baba  ba'", "'baba"),
+        ("{'a', 'b'}", ""),
+        ("'bababa", "'bababa"),
+    ],
+)
+def test_how_a_literal_is_spelled_is_no_contradiction(
+    box: Sandbox, tmp_path: Path, predicted: str, written: str
+) -> None:
+    task: dict[str, object] = {"study": "loops", "case": "f", "arm": "output", "language": "python", "input": "'ab'"}
+    task |= {"source": "def f(x):\n    return x[::-1] * 3", "target": "output", "oracle": "'bababa'"}
+    reply = {"study": "loops", "case": "f", "arm": "output", "setting": "m", "sample": 0}
+    answer = {"response": '{"output": "1"}'}
+    item = read_item(audit_of(tmp_path, [task], [reply | answer]), "loops/f/output/m/0")
+    assert item.grade is not None
+    item = replace(item, policy="python-literal", grade=replace(item.grade, prediction=predicted))
+    output = record(subject_of(item), box).output
+    assert output is not None and output.written == len(written)
+
+
 def test_what_cannot_be_replayed_is_said(audit: Path) -> None:
     item = item_of(audit, "short-trace-final")
     for language, name in (("cpp", "C++"), ("cstar", "C*"), ("\x1b[2J", "␛[2J")):

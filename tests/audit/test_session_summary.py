@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from auditor.audit.review import Defer, MarkReviewed, NothingToTag, QueueWish, SetNote, ToggleTag, Undo, open_session
-from auditor.audit.session_summary import begin_summary, describe_begun, describe_work, summarise_session
+from auditor.audit.session_summary import (
+    begin_summary,
+    command_of_queue,
+    describe_begun,
+    describe_work,
+    summarise_session,
+)
 from auditor.audit.tags import put_tags
 from auditor.store.recent_work import RecentWork
 from tests.builders import make_audit
@@ -45,6 +51,14 @@ def test_items_count_once_as_they_stand_at_the_end(audit: Path) -> None:
         session.submit(ids[5], Undo())
     told = summary(audit, began)
     assert told == "In this sitting: 2 items reviewed, 1 deferred, 2 begun (copying 2, no tag 1); 1 note."
+
+
+def test_a_queue_that_was_chosen_in_the_review_is_opened_again() -> None:
+    command = ["auditor", "review", "a.db", "--annotator", "ana", "--where", "loc<9", "--take", "5", "--blind"]
+    kept = ["auditor", "review", "a.db", "--annotator", "ana", "--blind"]
+    assert command_of_queue(command, "sample:0", "computed") == [*kept, "--where", "sample:0", "--order", "computed"]
+    assert command_of_queue(command, "", "") == [*kept, "--where", ""]
+    assert command_of_queue(command, "status:wrong", "") == kept
 
 
 def test_what_is_begun_says_how_to_come_back_to_it() -> None:

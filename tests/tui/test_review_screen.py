@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,7 @@ from auditor.tui.widgets.footer import Footer
 from auditor.tui.widgets.header import Header
 from auditor.tui.widgets.tag_bar import TagBar
 from tests.builders import make_audit
+from tests.tui.conftest import _reply, _task, audit_of
 from tests.tui.driving import go_to, press, resize, reviewing, screen_of, screen_text, settle
 
 
@@ -384,6 +385,23 @@ async def test_the_header_says_how_much_is_done(session: ReviewSession) -> None:
             assert f" of 6  {done} done  " in screen_text(pilot).splitlines()[0]
             await press(pilot, "space")
             assert f" of 6  {done + 1} done  " in screen_text(pilot).splitlines()[0]
+
+
+def test_a_filter_that_was_cut_gets_the_room_that_the_codebook_left() -> None:
+    header = Header("audit.db", "status:wrong sample:0 · smallest", "ana", "codebook execution r1")
+    header.show_position(25, "400", 23)
+    shown = {width: "".join(text for text, _ in header.row(width)) for width in (70, 80)}
+    assert "  status:wrong sample:0 …  ana  saved" in shown[70]
+    assert "  status:wrong sample:0 · smallest  ana  saved" in shown[80]
+
+
+async def test_the_column_of_the_queue_leaves_out_what_the_file_has_only_once(tmp_path: Path) -> None:
+    replies = [_reply("add", "output", "1", sample=sample) for sample in range(3)]
+    path = audit_of(tmp_path, [_task("add", "output", oracle="2")], replies)
+    with closing(open_session(path, "ana", QueueWish())) as session:
+        async with reviewing(session, (160, 50)) as pilot:
+            rows = [line[:50].split("│")[0].split() for line in screen_text(pilot).splitlines()[2:5]]
+    assert rows == [["▸·", "add", "0"], ["·", "add", "1"], ["·", "add", "2"]]
 
 
 @pytest.mark.parametrize("width", range(30, 130, 5))

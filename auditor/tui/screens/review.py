@@ -108,7 +108,8 @@ class ReviewScreen(ActingScreen):
         self.add_class(*_classes_for(self.app.size), update=False)
         self._tag_bar.fit_to(self.app.size.width)
         self._header = Header(session.path.name, session.description, session.annotator, _codebook_words(session))
-        self._queue = QueueColumn(len(session), session.rows, session.names, session.cases_beside, _tag_keys(session))
+        own = session.has_samples, session.cases_beside, _tag_keys(session)
+        self._queue = QueueColumn(len(session), session.rows, session.names, *own)
         yield self._header
         with Box(id="main"):
             yield Pane("Queue", self._queue, id="queue")

@@ -140,6 +140,9 @@ class Header(Styled):
         for name, least in _GIVEN_UP:
             if (over := _cells(parts) - room) > 0:
                 parts[name] = _cut(parts[name], max(least, cell_len(parts[name]) - over)) if least else ""
+        for name in ("description", "file", "annotator"):  # what was cut first has the room that others left
+            if parts[name] and (spare := room - _cells(parts)) > 0:
+                parts[name] = _cut(self._fixed[name], cell_len(parts[name]) + spare)
         row = [(self._bookmark, "bookmark")]
         for name, role in _LEFT:
             if parts[name]:

@@ -32,26 +32,30 @@ STATE_MARKS = {
 RowReader = Callable[[int, int], "Sequence[QueueRow]"]
 NameReader = Callable[[], tuple[Sequence[str], Sequence[str]]]
 """Returns all arms and all settings."""
-_ARM_CELLS, _SETTING_CELLS, _TAG_CELLS = 11, 13, 6
+_ARM_CELLS, _SETTING_CELLS, _SAMPLE_CELLS, _TAG_CELLS = 11, 13, 3, 6
 
 
 class QueueColumn(RowView, can_focus=False):
-    """One row an item: state, case, arm, setting, and the keys of its tags."""
+    """One row an item: state, case, arm, setting, sample, and the keys of its tags.
+
+    Arm, setting or sample are left out where the file has only one.
+    """
 
     def __init__(
         self,
         total: int,
         read: RowReader,
         names: NameReader,
+        has_samples: Callable[[], bool],
         cases_beside: Callable[[str], Sequence[str]],
         tag_keys: Mapping[str, str],
     ) -> None:
         super().__init__(total)
         self._cases = NearCuts(cases_beside)
         self._rows = RowWindows(read)
-        self._read_names = names
+        self._read_names, self._has_samples = names, has_samples
         self._tag_keys = {tag: visible_line(key) for tag, key in tag_keys.items()}
-        self._columns: tuple[ShortNames, ShortNames] | None = None
+        self._columns: tuple[ShortNames | None, ShortNames | None, bool] | None = None
         self._here: int | None = None
         self._counts = ""
 
@@ -103,23 +107,36 @@ class QueueColumn(RowView, can_focus=False):
         ground = role_styles(self.app.theme_variables, self.app.no_color)["here"] if here else Style.null()
         style = self.role_style
         mark = f"{'▸' if here else ' '}{STATE_MARKS[row.state]}{BOOKMARK if row.bookmarked else ' '}"
-        arms, settings = self._short_names()
+        arms, settings, samples = self._shown_columns()
+        parts = [
+            (names.of(name), names.cells, role)
+            for names, name, role in ((arms, row.arm, "muted"), (settings, row.setting, ""))
+            if names is not None
+        ]
+        if samples:
+            parts.append((f"{row.sample}".rjust(_SAMPLE_CELLS), _SAMPLE_CELLS, "muted"))
         tags = middle_cut(" ".join(self._tag_keys.get(tag) or "?" for tag in row.tags), _TAG_CELLS - 2)
         tags = f"[{tags}]" if tags else ""
-        room = max(1, width - cell_len(mark) - arms.cells - settings.cells - _TAG_CELLS - 3)
+        room = max(1, width - cell_len(mark) - sum(cells + 1 for _, cells, _ in parts) - _TAG_CELLS - 1)
         segments = [
             Segment(mark, style(row.state.value) + ground),
             Segment(f"{_filled(self._cases.cut(row.case, room), room)} ", base + ground),
-            Segment(f"{_filled(arms.of(row.arm), arms.cells)} ", style("muted") + ground),
-            Segment(f"{_filled(settings.of(row.setting), settings.cells)} ", base + ground),
+            *(
+                Segment(f"{_filled(text, cells)} ", (style(role) if role else base) + ground)
+                for text, cells, role in parts
+            ),
             Segment(tags, style("chip")),
         ]
         return Strip(segments).adjust_cell_length(width, base + ground)
 
-    def _short_names(self) -> tuple[ShortNames, ShortNames]:
+    def _shown_columns(self) -> tuple[ShortNames | None, ShortNames | None, bool]:
         if self._columns is None:
             arms, settings = self._read_names()
-            self._columns = ShortNames(arms, _ARM_CELLS), ShortNames(settings, _SETTING_CELLS)
+            self._columns = (
+                ShortNames(arms, _ARM_CELLS) if len(arms) > 1 else None,
+                ShortNames(settings, _SETTING_CELLS) if len(settings) > 1 else None,
+                self._has_samples(),
+            )
         return self._columns
 
     def _set_size(self) -> None:
