@@ -391,7 +391,7 @@ def test_a_filter_that_was_cut_gets_the_room_that_the_codebook_left() -> None:
     header = Header("audit.db", "status:wrong sample:0 · smallest", "ana", "codebook execution r1")
     header.show_position(25, "400", 23)
     shown = {width: "".join(text for text, _ in header.row(width)) for width in (70, 80)}
-    assert "  status:wrong sample:0 …  ana  saved" in shown[70]
+    assert "  status:wrong sample:0…  ana  saved" in shown[70]
     assert "  status:wrong sample:0 · smallest  ana  saved" in shown[80]
 
 
