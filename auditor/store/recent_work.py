@@ -9,6 +9,9 @@ from typing import NamedTuple
 from auditor.text import from_storage
 
 
+_ABOUT_NOTES = "AND json_extract(change, '$.note') IS NOT NULL"
+
+
 class RecentWork(NamedTuple):
     """The items that an annotator acted on, as they stand now."""
 
@@ -32,10 +35,11 @@ def last_event(connection: sqlite3.Connection) -> int:
 
 
 def recent_work(connection: sqlite3.Connection, annotator_id: int, codebook_id: int, since: int) -> RecentWork:
-    """Return an annotator's work under a codebook on what they acted on after the event `since`."""
-    acted = (
-        "SELECT DISTINCT response_id FROM events WHERE annotator_id = ?1 AND codebook_id = ?2 AND id > ?3 AND NOT aside"
-    )
+    """Return an annotator's work under a codebook on what they acted on after the event `since`.
+
+    An act that was undone since is none; an undo or a redo of what was done before is one.
+    """
+    acted = _acted("")
     own = "annotator_id = ?1 AND codebook_id = ?2"
     params = (annotator_id, codebook_id, since)
     states: dict[int, str] = dict(
@@ -52,7 +56,7 @@ def recent_work(connection: sqlite3.Connection, annotator_id: int, codebook_id: 
         "SELECT sum(seconds) FROM events WHERE annotator_id = ?1 AND codebook_id = ?2 AND id > ?3"
         f" AND response_id IN ({acted}) GROUP BY response_id HAVING sum(seconds) IS NOT NULL"
     )
-    notes = f"{noted} ({acted} AND json_extract(change, '$.note') IS NOT NULL)"
+    notes = f"{noted} ({_acted(_ABOUT_NOTES)})"
     with_tags = {row for row, _ in tagged}
     return RecentWork(
         Counter(state for state in states.values() if state != "not-reviewed"),
@@ -61,4 +65,15 @@ def recent_work(connection: sqlite3.Connection, annotator_id: int, codebook_id: 
         connection.execute(notes, params).fetchone()[0],
         connection.execute(memos, params).fetchone()[0],
         tuple(seconds for (seconds,) in connection.execute(timed, params)),
+    )
+
+
+def _acted(only: str) -> str:
+    """Return a query for the items that events changed since and left changed.
+
+    Undo and redo name the event that they are about: the two, or an event and its undo, take each other away.
+    """
+    return (
+        "SELECT response_id FROM events WHERE annotator_id = ?1 AND codebook_id = ?2 AND id > ?3 AND NOT aside"
+        f" {only} GROUP BY response_id, coalesce(undoes, id) HAVING sum(iif(action = 'undo', -1, 1)) <> 0"
     )

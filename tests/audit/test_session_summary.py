@@ -8,7 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from auditor.audit.review import Defer, MarkReviewed, NothingToTag, QueueWish, SetNote, ToggleTag, Undo, open_session
+from auditor.audit.review import (
+    Defer,
+    MarkAll,
+    MarkReviewed,
+    NothingToTag,
+    QueueWish,
+    Redo,
+    SetNote,
+    ToggleTag,
+    Undo,
+    open_session,
+)
 from auditor.audit.session_summary import (
     begin_summary,
     command_of_queue,
@@ -51,6 +62,29 @@ def test_items_count_once_as_they_stand_at_the_end(audit: Path) -> None:
         session.submit(ids[5], Undo())
     told = summary(audit, began)
     assert told == "In this sitting: 2 items reviewed, 1 deferred, 2 begun (copying 2, no tag 1); 1 note."
+
+
+def test_an_act_that_was_undone_is_none(audit: Path) -> None:
+    with closing(open_session(audit, "ana", QueueWish(order="import"))) as session:
+        ids = [session.item(index).response_id for index in range(6)]
+        for response_id in ids[:3]:
+            session.submit(response_id, ToggleTag("copying"))
+            session.submit(response_id, MarkReviewed())
+        session.submit(ids[3], MarkReviewed())
+        began = begin_summary(audit)
+        session.submit(ids[3], Undo())
+        session.submit(ids[3], Redo())
+        assert summary(audit, began) == ""
+        session.submit(ids[0], MarkAll(tuple(ids[:3]), True))
+        assert summary(audit, began) == "In this sitting: 3 items deferred (copying 3)."
+        session.submit(ids[0], Undo())
+        session.submit(ids[1], SetNote("why?"))
+        session.submit(ids[1], Undo())
+        assert summary(audit, began) == ""
+        session.submit(ids[3], Undo())
+        assert summary(audit, began) == ""
+        session.submit(ids[2], Undo())
+    assert summary(audit, began) == "In this sitting: 1 item begun (copying 1)."
 
 
 def test_a_queue_that_was_chosen_in_the_review_is_opened_again() -> None:
