@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from auditor.text import from_storage
 
-
 _ABOUT_NOTES = "AND json_extract(change, '$.note') IS NOT NULL"
 
 
