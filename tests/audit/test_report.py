@@ -199,6 +199,8 @@ def test_agreement_has_the_numbers_of_the_command(
         item for one in section.blocks for block in getattr(one, "blocks", ()) for item in getattr(block, "items", ())
     ]
     assert any("Both annotators left out the tag on every item" in plain(reason) for reason in reasons)
+    (judged,) = [table for table in tables(section) if table.caption == "computed modes against example-ana"]
+    assert judged.rows[0][:4] == ["truncated", "7", "1", "0"]
 
 
 def test_items_that_people_differ_on_are_listed_smallest_first(report: Document) -> None:

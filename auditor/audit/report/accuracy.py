@@ -10,6 +10,7 @@ from auditor.audit.report.subject import Part, Subject, interval, name_of, perce
 from auditor.audit.tabulate import AccuracyCell, AccuracyTable, Rate, accuracy
 from auditor.documents.document import Block, Cell, Column, Figure, Paragraph, Section, Table, Words
 from auditor.documents.plots import DASH, Axis, IntervalGroup, IntervalPlot, IntervalRow, Point
+from auditor.text import counted
 
 _MOST_ROWS = 72
 """Rows of a plot that can still be read."""
@@ -143,8 +144,8 @@ def _limits(table: AccuracyTable) -> list[Words]:
     few = min((cell.clusters for cell in table.cells), default=0)
     if 0 < few < 20:
         limits.append(
-            f"Some cells have as few as {few} clusters: percentile intervals from fewer than 20 clusters are too narrow"
-            " on average."
+            f"Some cells have as few as {counted(few, 'cluster')}: percentile intervals from fewer than 20 clusters are"
+            " too narrow on average."
         )
     if table.note:
         limits.append(table.note)

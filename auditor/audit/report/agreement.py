@@ -13,6 +13,7 @@ from auditor.audit.agree import count_doubts
 from auditor.audit.doubts import doubts
 from auditor.audit.rated import RatedAudit, read_rated
 from auditor.audit.report.differences import difference_blocks
+from auditor.audit.report.judges import judge_blocks
 from auditor.audit.report.subject import Part, Subject
 from auditor.documents.document import Block, Bullets, Cell, Column, Figure, Paragraph, Section, Table, Words
 from auditor.documents.plots import DASH, Axis, IntervalGroup, IntervalPlot, IntervalRow, Point
@@ -45,9 +46,12 @@ def agreement_part(subject: Subject) -> Part:
             limits.append(reason)
             continue
         found = _Measured(subject, audit)
-        sections.append(
-            Section(ident, audit.codebook.title, [*found.blocks(ident), *difference_blocks(subject, audit, ident)])
+        judges = tuple(judge_blocks(subject, audit))
+        apart = (
+            [Section(f"{ident}-judges", "Models, programs and computed modes against people", judges)] if judges else []
         )
+        parts = [*found.blocks(ident), *difference_blocks(subject, audit, ident), *apart]
+        sections.append(Section(ident, audit.codebook.title, parts))
         told = summary(found.coefficients, found.options, sets=True)
         quotes += [line for line in told if not line.startswith("Below: ")]
         limits += [f"Agreement under {name}: {reason}" for reason in reasons(found.told)[:3]]

@@ -8,10 +8,15 @@ from auditor.audit.report.subject import Part, Subject
 from auditor.documents.document import Block, Bullets, Code, Column, Paragraph, Section, Table
 from auditor.errors import InputError
 from auditor.store.filter import Vocabulary
+from auditor.store.graded_responses import count_responses
 from auditor.store.report_counts import arms_of_same_cases, has_implementations
 
 _EXACT_OUTPUT_ARMS = frozenset({"short-trace-final", "long-trace-final"})
 """Arms without which the tables of exact output say nothing."""
+_FITTED = frozenset({"exact-output-table6", "exact-output-table8"})
+"""Layouts that fit models or shuffle series, response by response."""
+_MOST_FITTED = 200_000
+"""Responses up to which that is done for a report."""
 _KEPT = "tables of papers"
 
 
@@ -40,7 +45,14 @@ def fitting_tables(subject: Subject) -> tuple[dict[str, LaidOut], dict[str, str]
     options = subject.options
     resampling = Resampling(options.replicates, options.seed, options.confidence)
     laid_out, refused = {}, {}
+    responses = count_responses(subject.connection, options.where)
     for name in fitting_layouts(subject):
+        if name in _FITTED and responses > _MOST_FITTED:
+            refused[name] = (
+                f"it is fitted on {responses:,} responses, which takes long; `auditor accuracy FILE --layout {name}`"
+                " makes it."
+            )
+            continue
         try:
             laid_out[name] = lay_out(subject.connection, name, options.where, resampling=resampling)
         except InputError as error:

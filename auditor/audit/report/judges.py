@@ -1,0 +1,72 @@
+"""Models, programs and the computed modes held against people: what of their tags they find, and what they make up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from auditor.agreement.coefficient import Coefficient, Options
+from auditor.agreement.judges import JudgedTag, measure_judges
+from auditor.agreement.notes import reasons, shown_interval
+from auditor.audit.judge import COMPUTED, judged_ratings
+from auditor.audit.rated import RatedAudit
+from auditor.audit.report.subject import Subject
+from auditor.documents.document import Block, Bullets, Cell, Column, Paragraph, Table
+from auditor.errors import InputError
+from auditor.text import counted
+
+_MOST_REFERENCES = 3
+_SHOWN = ("sensitivity", "specificity", "precision", "cohen_kappa")
+_NAMES = {"cohen_kappa": "kappa"}
+
+
+def judge_blocks(subject: Subject, audit: RatedAudit) -> Iterator[Block]:
+    """Return a table for each judge and person, of the tags that either of them put; nothing where nobody judges."""
+    how = subject.options
+    try:
+        judged = judged_ratings(
+            subject.path, audit.people[:_MOST_REFERENCES], codebook=audit.name, computed=True, where=how.where
+        )
+    except InputError:  # an annotator has the name of the computed modes
+        return
+    options = Options(replicates=how.replicates, seed=how.seed, confidence=how.confidence)
+    found = measure_judges(judged.ratings, judged.judges, judged.references, options, judged.able)
+    names = {tag.id: tag.name for tag in audit.codebook.tags}
+    told: list[Coefficient] = []
+    for (judge, reference), group in groupby(found, lambda one: (one.judge, one.reference)):
+        shown = [one for one in group if sum(one.counts[:3]) and one.tag not in judged.able.get(judge, {})]
+        if shown:
+            yield _table(judge, reference, shown, names)
+            told += [one for judged_tag in shown for one in judged_tag.coefficients if one.statistic in _SHOWN]
+    if told:
+        yield Bullets(reasons(told))
+    if any(one.judge == COMPUTED for one in found):
+        yield Paragraph(
+            "The computed modes are a program's: they are held against people here, and counted as nobody's tags."
+            " Tags that no computed mode stands for are left out.",
+            "note",
+        )
+
+
+def _table(judge: str, reference: str, found: Sequence[JudgedTag], names: dict[str, str]) -> Table:
+    columns = [Column("tag", False), *(Column(name) for name in ("found", "missed", "made up"))]
+    columns += [Column(_NAMES.get(name, name)) for name in _SHOWN]
+    rows: list[list[Cell | str]] = []
+    for one in found:
+        by_name = {coefficient.statistic: coefficient for coefficient in one.coefficients}
+        counts = [f"{number:,}" for number in one.counts[:3]]
+        rows.append([names.get(one.tag, one.tag), *counts, *(_value(by_name[name]) for name in _SHOWN)])
+    items = max(sum(one.counts) for one in found)
+    note = (
+        f"On {counted(items, 'item')} that both rated; {reference} is taken as right. Sensitivity: of its tags, the"
+        f" share that {judge} puts too; specificity: of the items without the tag, the share left without it;"
+        f" precision: of the tags of {judge}, the share that {reference} has too."
+    )
+    return Table(f"{judge} against {reference}", columns, rows, (note,))
+
+
+def _value(one: Coefficient) -> Cell:
+    if one.value is None:
+        return Cell("undefined")
+    low, high = shown_interval(one)
+    return Cell(f"{one.value:.3f}", "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]")
