@@ -52,6 +52,8 @@ __all__ = [
 ENTRY_POINTS = "auditor.codebooks"
 """Packages offer codebooks here: each entry resolves to the path of a YAML file and has the codebook's name."""
 PREX = Path(__file__).with_name("codebooks") / "prex.yaml"
+CORE_IMPLEMENTATIONS = Path(__file__).with_name("codebooks") / "core-implementations.yaml"
+CORE_PROBES = Path(__file__).with_name("codebooks") / "core-probes.yaml"
 EXECUTION = Path(__file__).with_name("codebooks") / "execution.yaml"
 
 # --- finding and loading -------------------------------------------------------------------------------------------

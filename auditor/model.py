@@ -12,9 +12,11 @@ JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping
 Scalar: TypeAlias = "bool | int | float | str | None"
 
 Target = str
-"""What is asked for: `output`, `state`, `verdict`, `probe` or `input`."""
+"""What is asked for: `output`, `state`, `verdict`, `probe` or `input`; or `subject`."""
 
-TARGETS: tuple[Target, ...] = ("output", "state", "verdict", "probe", "input")
+SUBJECT: Target = "subject"
+"""The target of what asks no model anything: a program or a probe that people judge itself."""
+TARGETS: tuple[Target, ...] = ("output", "state", "verdict", "probe", "input", SUBJECT)
 TEXT_TARGETS: frozenset[Target] = frozenset({"output", "state", "input"})
 """Targets whose oracle is text, kept as the exact characters that the program writes."""
 

@@ -323,8 +323,11 @@ def test_no_command_of_a_screen_has_a_key_that_a_tag_can_have() -> None:
 # --- finding -------------------------------------------------------------------------------------------------------
 
 
+BUNDLED = {"core-implementations", "core-probes", "execution", "prex"}
+
+
 def test_codebooks_are_found_by_name_and_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert {"execution", "prex"} <= set(known_codebooks())
+    assert set(known_codebooks()) >= BUNDLED
     (tmp_path / "mine.yaml").write_text(MINIMAL)
     (tmp_path / "bare").write_text(MINIMAL)
     (tmp_path / "prex").write_text(MINIMAL)
@@ -340,7 +343,7 @@ def test_codebooks_are_found_by_name_and_by_path(tmp_path: Path, monkeypatch: py
     [
         ("perx", "there is no codebook 'perx'. Did you mean prex?"),
         ("Prex", "there is no codebook 'Prex'. Did you mean prex?"),
-        ("zzz", "there is no codebook 'zzz'. Known are execution, prex"),
+        ("zzz", "there is no codebook 'zzz'. Known are core-implementations, core-probes, execution, prex"),
         ("", "there is no codebook ''. Known are"),
         ("./none.yaml", "none.yaml: the codebook cannot be read: No such file"),
         ("a\0b", "there is no codebook 'a␀b'. Known are"),
@@ -368,7 +371,7 @@ def test_installed_packages_offer_codebooks_and_a_broken_one_is_told(
         "broken = failing:BOOK\nprex = offering:BOOK\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert set(known_codebooks()) == {"alias", "broken", "execution", "mine", "prex"}
+    assert set(known_codebooks()) == {"alias", "broken", "mine", *BUNDLED}
     assert find_codebook("mine").tags[0].name == "first"
     with pytest.raises(InputError, match="the codebook offered as 'alias' calls itself 'mine'"):
         find_codebook("alias")
@@ -382,6 +385,8 @@ def test_the_bundled_codebooks_use_the_same_door() -> None:
     entries: dict[str, EntryPoint] = {entry.name: entry for entry in module._entries()}
     assert entries["prex"].load() == module.PREX
     assert entries["execution"].load() == module.EXECUTION
+    assert entries["core-implementations"].load() == module.CORE_IMPLEMENTATIONS
+    assert entries["core-probes"].load() == module.CORE_PROBES
 
 
 # --- documentation -------------------------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ def again_queue(
     The same seed draws the same items again, and others only as more are reviewed. Raises InputError when there is
     nothing to draw from.
     """
-    ids = matching_responses(connection, where, "random", seed=seed, notes=False)
+    ids = matching_responses(connection, where, "random", seed=seed, notes=False, subjects=True)
     book = codebook_for_queue(connection, ids, codebook) if ids else None
     stored = find_codebook_in_file(connection, book.name) if book else None
     person_id = find_annotator(connection, person)

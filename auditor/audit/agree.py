@@ -111,7 +111,7 @@ def _read(
                     "only models, computed modes or second passes have reviewed anything; these count by name only.",
                     hint=f"Name them with --annotators; there are: {_shown(everyone)}.",
                 )
-            left = [set(matching_responses(connection, where)) if where else None for where in filters]
+            left = [set(matching_responses(connection, where, subjects=True)) if where else None for where in filters]
             among = None if None in left else set[int]().union(*(one for one in left if one is not None))
             rated = rating_columns(connection, name, people if annotators is None else annotators, among)
             items = rated.item[np.diff(rated.item, prepend=-1) > 0].tolist()

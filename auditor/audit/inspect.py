@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from auditor.audit.task_verdicts import verdict_differences
-from auditor.model import ReviewState
+from auditor.model import SUBJECT, ReviewState
 from auditor.store.cells import absent_cells, count_absent_cells
 from auditor.store.codebook_revisions import counting_differences
 from auditor.store.executions import executed_tasks
@@ -21,6 +21,7 @@ from auditor.store.kept_agreement import kept_differences
 from auditor.store.pending import waiting_beside
 from auditor.store.replay import replay_differences
 from auditor.store.responses import RESPONSE_TABLES, key_from_row, response_hash
+from auditor.store.subject_rows import ANSWERED_STUDY, ANSWERING_SETTING, count_subjects
 from auditor.store.tasks import iterate_task_rows, task_hash
 from auditor.text import from_storage, to_bytes, visible_line
 
@@ -83,6 +84,8 @@ class FileInfo:
     """Newest revision by name, of those that are kept in the file."""
     events: int
     superseded: int
+    subjects: int
+    """Programs and probes that people judge: items, but no responses."""
     invalid: int
     """Live responses that are invalid, so that they count nowhere."""
     executed: dict[str, int]
@@ -112,10 +115,11 @@ def _info(connection: sqlite3.Connection, path: Path, absent: int) -> FileInfo:
     study_sql = (
         "SELECT s.name, s.policy, s.envelope, s.codebook, count(DISTINCT c.id), count(DISTINCT t.cluster_id),"
         " count(DISTINCT t.id), count(r.id), count(d.response_id) FROM studies s LEFT JOIN cases c ON c.study_id = s.id"
-        " LEFT JOIN tasks t ON t.case_id = c.id AND t.superseded_at IS NULL"
+        f" LEFT JOIN tasks t ON t.case_id = c.id AND t.superseded_at IS NULL AND t.target <> '{SUBJECT}'"
         " LEFT JOIN responses r ON r.task_id = t.id AND r.superseded_at IS NULL"
-        " LEFT JOIN grades d ON d.response_id = r.id GROUP BY s.id ORDER BY s.id"
+        f" LEFT JOIN grades d ON d.response_id = r.id WHERE {ANSWERED_STUDY} GROUP BY s.id ORDER BY s.id"
     )
+    settings = f"SELECT g.name FROM settings g WHERE {ANSWERING_SETTING} ORDER BY g.id"
     books = (
         "SELECT b.name, max(v.revision) FROM codebooks b JOIN codebook_revisions v ON v.codebook_id = b.id"
         " GROUP BY b.id"
@@ -130,11 +134,12 @@ def _info(connection: sqlite3.Connection, path: Path, absent: int) -> FileInfo:
             StudyInfo(from_storage(name) or "", policy, envelope, from_storage(book) or "", *numbers)
             for name, policy, envelope, book, *numbers in connection.execute(study_sql)
         ],
-        settings=[from_storage(name) or "" for (name,) in connection.execute("SELECT name FROM settings ORDER BY id")],
+        settings=[from_storage(name) or "" for (name,) in connection.execute(settings)],
         annotators=annotator_infos(connection),
         codebooks={from_storage(name) or "": revision for name, revision in connection.execute(books)},
         events=one("SELECT count(*) FROM events"),
         superseded=one("SELECT count(*) FROM responses WHERE superseded_at IS NOT NULL"),
+        subjects=count_subjects(connection),
         invalid=count_invalid(connection),
         executed=executed_tasks(connection),
         waiting=waiting_beside(path),

@@ -67,7 +67,7 @@ def read_rated(
     name = measured_codebook(connection, path, given.name if given else codebook)
     everyone = annotators_of_kind(connection, name, None)
     check_annotators(annotators or (), everyone, name)
-    left = set(matching_responses(connection, where)) if where else None
+    left = set(matching_responses(connection, where, subjects=True)) if where else None
     wanted = everyone if annotators is None else annotators
     # Of nobody nothing is read: only who and what there is.
     rated = rated_items(connection, name, wanted, left) if wanted else RatedItems([], [], [], [])

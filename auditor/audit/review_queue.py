@@ -227,6 +227,7 @@ def _only_outdated(connection: sqlite3.Connection, drawn: DrawnQueue, waiting: W
 
 def _nothing_to_review(connection: sqlite3.Connection, path: Path, where: str) -> InputError:
     """Say why a queue is empty, and what to do."""
+    from auditor.store.subject_rows import any_subject
     from auditor.store.suggestions import hint_for_nothing
 
     file = shell_path(path)
@@ -235,7 +236,7 @@ def _nothing_to_review(connection: sqlite3.Connection, path: Path, where: str) -
     if not responses:
         hint = f"Bring some in with: auditor import {file} PATH…"
         return InputError("there are no responses in this file yet.", hint=hint)
-    if not grades:
+    if not grades and not any_subject(connection, where):
         hint = f"Grade them with: auditor grade {file}"
         return InputError("no response in this file has been graded yet.", hint=hint)
     return InputError(

@@ -68,6 +68,9 @@ def info_command(file: Path, as_json: bool) -> int:
     kept = [f"{name} (revision {revision})" for name, revision in found.codebooks.items()]
     print_text(f"Codebooks: declared {_listed(declared)}; in use {_listed(kept)}.")
     print_text(f"History: {counted(found.events, 'event')}; {counted(found.superseded, 'superseded response')}.")
+    if found.subjects:
+        told = f"{counted(found.subjects, 'item')} without an answer; target:subject leaves them."
+        print_text(f"Programs and probes that people judge: {told}")
     if found.invalid:
         print_text(f"Invalid: {counted(found.invalid, 'response')}, left out of every count; invalid:yes leaves them.")
     if found.executed:

@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "regress": ("auditor.cli.regress:regress_command", "Regress errors on study, arm, setting and measures."),
     "associate": ("auditor.cli.associate:associate_command", "Whether measures are larger among errors, with p."),
     "measure": ("auditor.cli.measure:measure_command", "Measure tasks that came without measures."),
+    "subjects": ("auditor.cli.subjects:subjects_command", "Programs and probes as items that experts judge."),
     "invalidate": ("auditor.cli.invalidate:invalidate_command", "Predictions that were asked wrongly count nowhere."),
     "export": ("auditor.cli.export:export", "Write tags, responses, a run directory or the taxonomy."),
     "report": ("auditor.cli.report:report_command", "Write what an audit came to as one page."),

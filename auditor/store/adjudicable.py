@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from auditor.model import ResponseKey
-from auditor.store.filter import LIVE, compile_filter
+from auditor.store.filter import ITEMS, compile_filter
 from auditor.store.responses import key_from_row
 
 _IDS_A_QUERY = 5_000
@@ -22,7 +22,7 @@ def chosen_items(connection: sqlite3.Connection, response_ids: Sequence[int], wh
     found = []
     for ids in _in_parts(response_ids):
         sql = (
-            f"SELECT r.id, t.lines, s.id, c.id, t.id, g.id, r.sample FROM {LIVE}"
+            f"SELECT r.id, t.lines, s.id, c.id, t.id, g.id, r.sample FROM {ITEMS}"
             f" WHERE r.id IN ({', '.join('?' * len(ids))}) AND r.superseded_at IS NULL AND {condition.text}"
         )
         found += connection.execute(sql, (*ids, *condition.params)).fetchall()
@@ -45,7 +45,7 @@ def item_facts(connection: sqlite3.Connection, response_ids: Sequence[int]) -> d
     found = {}
     for ids in _in_parts(response_ids):
         columns, marks = "s.name, c.name, t.arm, g.name, r.sample, r.id, t.cluster_id, t.lines, t.id", "?, " * len(ids)
-        sql = f"SELECT {columns} FROM {LIVE} WHERE r.id IN ({marks.removesuffix(', ')})"
+        sql = f"SELECT {columns} FROM {ITEMS} WHERE r.id IN ({marks.removesuffix(', ')})"
         for *names, response_id, cluster, lines, task_id in connection.execute(sql, ids):
             found[response_id] = ItemFacts(key_from_row(names), cluster, lines, task_id)
     return found

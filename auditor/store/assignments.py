@@ -11,7 +11,7 @@ from auditor.formats.annotation_records import SampleDraw
 from auditor.model import ResponseKey
 from auditor.store.expr import Match, unparse
 from auditor.store.file import now
-from auditor.store.filter import LIVE, compile_filter
+from auditor.store.filter import ITEMS, compile_filter
 from auditor.store.responses import key_from_row
 from auditor.store.selection import Search, Selection
 from auditor.text import from_storage, to_storage
@@ -160,7 +160,7 @@ def items_by_cluster(connection: sqlite3.Connection, where: str, sampled_by: int
     condition = compile_filter(connection, where)
     sampled = f" AND r.id IN ({_SAMPLED.format('r.id')})" if sampled_by is not None else ""
     sql = (
-        f"SELECT t.cluster_id, count(*) FROM {LIVE} WHERE r.superseded_at IS NULL AND {condition.text}{sampled}"
+        f"SELECT t.cluster_id, count(*) FROM {ITEMS} WHERE r.superseded_at IS NULL AND {condition.text}{sampled}"
         " GROUP BY t.cluster_id ORDER BY t.cluster_id"
     )
     return dict(connection.execute(sql, (*condition.params, *([sampled_by] if sampled else []))))
@@ -183,7 +183,7 @@ def count_states(connection: sqlite3.Connection, where: str, annotator_id: int, 
     """Count an annotator's states over the items that a filter leaves."""
     condition = compile_filter(connection, where)
     sql = (
-        f"SELECT w.state, count(*) FROM {LIVE} JOIN reviews w ON w.response_id = r.id"
+        f"SELECT w.state, count(*) FROM {ITEMS} JOIN reviews w ON w.response_id = r.id"
         f" WHERE w.annotator_id = ? AND w.codebook_id = ? AND r.superseded_at IS NULL AND {condition.text}"
         " GROUP BY w.state"
     )
@@ -197,7 +197,7 @@ def reviews_an_item(connection: sqlite3.Connection, where: str, codebook_id: int
     sql = (
         "SELECT n, count(*) FROM (SELECT (SELECT count(*) FROM reviews w JOIN annotators a ON a.id = w.annotator_id"
         " AND a.kind = 'person' AND a.pass_of IS NULL WHERE w.response_id = r.id AND w.codebook_id = ?"
-        f" AND w.state = 'reviewed') AS n FROM {LIVE} WHERE r.superseded_at IS NULL AND {condition.text})"
+        f" AND w.state = 'reviewed') AS n FROM {ITEMS} WHERE r.superseded_at IS NULL AND {condition.text})"
         " GROUP BY n ORDER BY n"
     )
     return dict(connection.execute(sql, (codebook_id, *condition.params)))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from auditor.errors import InputError
-from auditor.model import ReviewState, Status
+from auditor.model import SUBJECT, ReviewState, Status
 from auditor.store.computed_measures import computed_names
 from auditor.store.decisions import SINGLE, STATES, responses_in_state
 from auditor.store.expr import And, Compare, Everything, Expr, Match, Not, Or, Word, parse, unparse, write_name
@@ -21,15 +21,18 @@ from auditor.store.superficial import SUPERFICIAL
 from auditor.store.text_terms import allow_text_terms, contains, equals, search, stored_forms
 from auditor.text import from_storage, to_storage, visible_line
 
-LIVE = (
+ITEMS = (
     "responses r JOIN tasks t ON t.id = r.task_id JOIN cases c ON c.id = t.case_id"
     " JOIN studies s ON s.id = c.study_id JOIN settings g ON g.id = r.setting_id"
     " LEFT JOIN grades d ON d.response_id = r.id"
 )
-"""The tables behind every dimension; live responses are those with `r.superseded_at IS NULL`."""
+"""The tables behind every dimension and all that people can mark; live are those with `r.superseded_at IS NULL`."""
+LIVE = ITEMS.replace("t.id = r.task_id", f"t.id = r.task_id AND t.target <> '{SUBJECT}'", 1)
+"""The same without subjects, which are programs and probes that people judge: what is counted as an answer."""
 CELLS = (
     "planned_cells n JOIN studies s ON s.id = n.study_id JOIN settings g ON g.id = n.setting_id"
     " JOIN cases c ON c.study_id = s.id JOIN tasks t ON t.case_id = c.id AND t.arm = n.arm AND t.superseded_at IS NULL"
+    f" AND t.target <> '{SUBJECT}'"
 )
 """The tables behind the planned cells, which have no response and no grade."""
 ABSENT_SAMPLES = (
@@ -162,15 +165,15 @@ class Vocabulary:
         return sorted(kinds, reverse=True)
 
     def tables_of(self, name: str) -> str:
-        """Return the smallest tables in which a dimension's values can be looked up, aliased as in LIVE."""
+        """Return the smallest tables in which a dimension's values can be looked up, aliased as in ITEMS."""
         bare = name.removeprefix("facet:")
         if name in _OF_A_RESPONSE or name == "sample":
-            return LIVE
+            return ITEMS
         if name in _OF_A_SETTING:
             return "settings g"
         if name in _COLUMNS or bare not in self.setting_facets:
             return "tasks t JOIN cases c ON c.id = t.case_id JOIN studies s ON s.id = c.study_id"
-        return "settings g" if bare not in self.facets and bare != "loc" else LIVE
+        return "settings g" if bare not in self.facets and bare != "loc" else ITEMS
 
     def speaks_of_response(self, name: str) -> bool:
         """Say whether a dimension is one that only a response has, so that a planned cell without one lacks it."""
@@ -205,7 +208,7 @@ class Vocabulary:
         return set()
 
     def condition(self, expr: Expr) -> Sql:
-        """Compile a filter to a condition over LIVE."""
+        """Compile a filter to a condition over ITEMS."""
         match expr:
             case Everything():
                 return Sql("1")
@@ -405,7 +408,7 @@ def _check_values(name: str, values: Sequence[str], known: Sequence[str]) -> Non
 
 
 def compile_filter(connection: sqlite3.Connection, where: str, *, notes: bool = True, invalid_too: bool = False) -> Sql:
-    """Compile the text of a filter to a condition over LIVE, and make the connection ready to run it.
+    """Compile the text of a filter to a condition over ITEMS, and make the connection ready to run it.
 
     Without `notes` a word is not searched in what people wrote: notes and memos. Invalid predictions are left out,
     unless the filter speaks of them itself or they are wanted too.

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from auditor.model import Finding, Grade, Span, Status
+from auditor.model import SUBJECT, Finding, Grade, Span, Status
 from auditor.store.file import now
 from auditor.text import from_storage, read_extra, to_storage
 
@@ -24,11 +24,11 @@ class ToGrade(NamedTuple):
 
 
 def responses_to_grade(connection: sqlite3.Connection) -> Iterator[ToGrade]:
-    """Read all live responses, those of a task side by side."""
+    """Read all live responses but subjects, those of a task side by side."""
     sql = (
         "SELECT r.id, r.task_id, r.reply, r.finish,"
         " CASE WHEN instr(r.extra, 'logged_correct') THEN r.extra END FROM responses r JOIN tasks t ON t.id = r.task_id"
-        " WHERE r.superseded_at IS NULL ORDER BY t.case_id, r.task_id, r.id"
+        f" WHERE r.superseded_at IS NULL AND t.target <> '{SUBJECT}' ORDER BY t.case_id, r.task_id, r.id"
     )
     for response_id, task_id, reply, finish, extra in connection.execute(sql):
         logged = read_extra(from_storage(extra)).get("logged_correct") if extra is not None else None

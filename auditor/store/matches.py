@@ -8,7 +8,9 @@ from array import array
 from collections.abc import Container, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from auditor.store.filter import LIVE, Vocabulary, compile_filter
+from auditor.model import SUBJECT
+from auditor.store.expr import parse
+from auditor.store.filter import ITEMS, Vocabulary, compile_filter
 from auditor.store.sql import Sql
 
 _LEAST_SECONDS, _MOST_SECONDS = 0.004, 0.012
@@ -20,6 +22,9 @@ The grades of a task's responses lie all over a large file: one by one they cost
 """
 _MOST_AT_ONCE = 256
 """Tasks or ids that one query names."""
+
+
+_SPEAK_OF_SUBJECTS = frozenset({"target", "assigned"})
 
 
 class Rows(NamedTuple):
@@ -36,12 +41,23 @@ class Matches:
     """Reads with one compiled filter. A response's *kind* is a number for its sort key and its group together."""
 
     def __init__(
-        self, connection: sqlite3.Connection, where: str, per: Sequence[str] = (), *, notes: bool = True
+        self,
+        connection: sqlite3.Connection,
+        where: str,
+        per: Sequence[str] = (),
+        *,
+        notes: bool = True,
+        subjects: bool = False,
     ) -> None:
-        """Compile filter and groups; raises InputError for what the file does not know."""
+        """Compile filter and groups; raises InputError for what the file does not know.
+
+        Subjects are left out, unless they are wanted, or the filter speaks of the target or of whom items are given to.
+        """
         self._connection = connection
         self._condition = compile_filter(connection, where, notes=notes)
         vocabulary = Vocabulary(connection)
+        if not (subjects or _SPEAK_OF_SUBJECTS & vocabulary.mentioned(parse(where))):
+            self._condition = Sql(f"({self._condition.text} AND t.target <> '{SUBJECT}')", self._condition.params)
         self._per = [vocabulary.dimension(name) for name in per]
         self._kinds: dict[tuple[Any, ...], int] = {}
         self._groups: dict[tuple[Any, ...], int] = {}
@@ -52,7 +68,7 @@ class Matches:
 
     def has(self, part: str, param: int | str | bytes | None) -> bool:
         """Say whether the filter leaves a response of a part of the file."""
-        sql = f"SELECT 1 FROM {LIVE} WHERE r.superseded_at IS NULL AND {part} AND {self._condition.text} LIMIT 1"
+        sql = f"SELECT 1 FROM {ITEMS} WHERE r.superseded_at IS NULL AND {part} AND {self._condition.text} LIMIT 1"
         return self._connection.execute(sql, (param, *self._condition.params)).fetchone() is not None
 
     def among(self, response_ids: Sequence[int], key: Sql | None = None) -> dict[int, int]:
@@ -124,7 +140,7 @@ class Matches:
         self, part: str, params: Sequence[int], order: str, key: Sql | None = None
     ) -> tuple[array[int], array[int]]:
         """Read the matching responses of a part of the file: ids and kinds."""
-        live = LIVE if order != "r.id" else LIVE.replace("responses r", "responses r NOT INDEXED", 1)
+        live = ITEMS if order != "r.id" else ITEMS.replace("responses r", "responses r NOT INDEXED", 1)
         columns = [key or Sql("NULL"), *self._per]
         sql = (
             f"SELECT r.id, {', '.join(column.text for column in columns)} FROM {live}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from auditor.model import join_key
-from auditor.store.filter import LIVE
+from auditor.store.filter import ITEMS
 from auditor.store.history import Actor
 from auditor.store.tag_records import live_rows
 from auditor.text import from_storage
@@ -44,7 +44,7 @@ class PlaceRecord(NamedTuple):
 
 
 _PLACES = (
-    f"{LIVE} JOIN (SELECT response_id, codebook_id, annotator_id, 'item' AS place, NULL AS number, '' AS quote,"
+    f"{ITEMS} JOIN (SELECT response_id, codebook_id, annotator_id, 'item' AS place, NULL AS number, '' AS quote,"
     " '' AS text, event_id FROM bookmarks UNION ALL SELECT response_id, codebook_id, annotator_id, place, number,"
     " quote, text, event_id FROM memos) pl ON pl.response_id = r.id JOIN annotators an ON an.id = pl.annotator_id"
     " JOIN codebooks cb ON cb.id = pl.codebook_id JOIN events ev ON ev.id = pl.event_id"

@@ -9,7 +9,7 @@ from typing import Any
 
 from auditor.model import ResponseKey
 from auditor.store.decisions import states_of
-from auditor.store.filter import LIVE, Vocabulary
+from auditor.store.filter import ITEMS, Vocabulary
 from auditor.store.leases import HELD_NOW
 from auditor.store.responses import key_from_row
 from auditor.store.sql import Sql
@@ -72,13 +72,13 @@ def load_cells(
     columns = ", ".join(["r.id", *(dimension.text for dimension in dimensions)])
     params = [param for dimension in dimensions for param in dimension.params]
     cells: dict[int, dict[str, Cell]] = {}
-    sql = f"SELECT {columns} FROM {LIVE} WHERE r.id IN ({marks})"
+    sql = f"SELECT {columns} FROM {ITEMS} WHERE r.id IN ({marks})"
     for response_id, *values in connection.execute(sql, (*params, *response_ids)):
         cells[response_id] = dict(zip(single, map(_cell, values), strict=True))
         for name in _TEXTS.keys() & cells[response_id].keys():
             cells[response_id][name] = _beginning(cells[response_id][name])
     if _ITEM in names:
-        sql = f"SELECT r.id, s.name, c.name, t.arm, g.name, r.sample FROM {LIVE} WHERE r.id IN ({marks})"
+        sql = f"SELECT r.id, s.name, c.name, t.arm, g.name, r.sample FROM {ITEMS} WHERE r.id IN ({marks})"
         for response_id, *key in connection.execute(sql, response_ids):
             cells[response_id][_ITEM] = str(key_from_row(key))
     if _DECISION in names:
@@ -136,7 +136,7 @@ def items_like(connection: sqlite3.Connection, parts: Sequence[str], most: int) 
             for column, part, number in zip(wanted, parts, stored, strict=True)
         ]
         sql = (
-            f"SELECT {', '.join(columns)} FROM {LIVE} WHERE r.superseded_at IS NULL AND"
+            f"SELECT {', '.join(columns)} FROM {ITEMS} WHERE r.superseded_at IS NULL AND"
             f" {' AND '.join(f'{column} = ?' for column in wanted)}"
             " ORDER BY s.id, c.id, t.id, g.id, r.sample LIMIT ?"
         )

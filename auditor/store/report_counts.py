@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import NamedTuple
 
+from auditor.model import SUBJECT
 from auditor.store.filter import CELLS, LIVE
 from auditor.store.invalidations import IS_INVALID
 from auditor.text import from_storage
@@ -36,7 +37,7 @@ def arm_counts(connection: sqlite3.Connection) -> list[ArmCount]:
     """Count tasks, cases and planned responses by arm, in the order of import."""
     sql = (
         "SELECT t.arm, group_concat(DISTINCT t.target), count(*), count(DISTINCT t.case_id), min(t.id) FROM tasks t"
-        " WHERE t.superseded_at IS NULL GROUP BY t.arm ORDER BY min(t.id)"
+        f" WHERE t.superseded_at IS NULL AND t.target <> '{SUBJECT}' GROUP BY t.arm ORDER BY min(t.id)"
     )
     planned = {
         arm: count for arm, count in connection.execute(f"SELECT t.arm, sum(n.samples) FROM {CELLS} GROUP BY t.arm")
@@ -69,9 +70,10 @@ def newest_day(connection: sqlite3.Connection) -> str | None:
 
 def arms_of_same_cases(connection: sqlite3.Connection) -> list[str]:
     """Return the arms, but for probes, that share cases with another one, in the order of import."""
+    others = f"('probe', '{SUBJECT}')"
     sql = (
-        "SELECT t.arm FROM tasks t WHERE t.superseded_at IS NULL AND t.target <> 'probe' AND EXISTS"
-        " (SELECT 1 FROM tasks u WHERE u.case_id = t.case_id AND u.arm <> t.arm AND u.target <> 'probe'"
+        f"SELECT t.arm FROM tasks t WHERE t.superseded_at IS NULL AND t.target NOT IN {others} AND EXISTS"
+        f" (SELECT 1 FROM tasks u WHERE u.case_id = t.case_id AND u.arm <> t.arm AND u.target NOT IN {others}"
         " AND u.superseded_at IS NULL) GROUP BY t.arm ORDER BY min(t.id)"
     )
     return [from_storage(arm) or "" for (arm,) in connection.execute(sql)]

@@ -64,6 +64,8 @@ class Selection(NamedTuple):
     per: tuple[str, ...] = ()
     notes: bool = True
     """Whether words are searched in notes too."""
+    subjects: bool = False
+    """Whether subjects are left too, where the filter does not speak of them."""
 
 
 class Piece(NamedTuple):
@@ -84,13 +86,14 @@ def matching_responses(
     take: int | None = None,
     per: Sequence[str] = (),
     notes: bool = True,
+    subjects: bool = False,
 ) -> list[int]:
     """Return the row ids of the live responses that a filter leaves, in order; see `Selection`.
 
     Raises InputError for what it does not know.
     """
     found = array("q")
-    for piece in Search(connection, Selection(where, order, seed, take, tuple(per), notes)).pieces():
+    for piece in Search(connection, Selection(where, order, seed, take, tuple(per), notes, subjects)).pieces():
         found.extend(piece.ids)
     return found.tolist()
 
@@ -108,7 +111,8 @@ class Search:
             raise InputError(f"there is no order {shown!r}.", hint=f"Orders: {', '.join(ORDERS)}.")
         self._connection = connection
         self._selection = selection
-        self._matches = Matches(connection, selection.where, selection.per, notes=selection.notes)
+        notes, subjects = selection.notes, selection.subjects
+        self._matches = Matches(connection, selection.where, selection.per, notes=notes, subjects=subjects)
         self._taken: list[int] = []
         """By group number: how many were kept."""
         self._kept = self._matches.among(kept)

@@ -6,9 +6,11 @@ import difflib
 import sqlite3
 from collections.abc import Iterator
 
+from auditor.model import SUBJECT
 from auditor.store.doubtful import count_left_out
 from auditor.store.expr import And, Compare, Expr, Match, Not, Or, parse
 from auditor.store.filter import TEXTS, Vocabulary, meant
+from auditor.store.subject_rows import any_subject
 from auditor.text import from_storage, visible_line
 
 _MOST_VALUES = 5_000
@@ -36,6 +38,8 @@ def hint_for_nothing(connection: sqlite3.Connection, where: str) -> str | None:
     if (invalid := count_left_out(connection, where)) > 0:
         return f"All of the {invalid:,} that it would leave are invalid; with invalid:yes it leaves them."
     vocabulary = Vocabulary(connection)
+    if "target" not in vocabulary.mentioned(parse(where)) and any_subject(connection, where):
+        return f"Programs and probes that people judge are left out; with target:{SUBJECT} it leaves them."
     for name, value in _wanted(parse(where)):
         known = _values(connection, vocabulary, name)
         if known is None or value in known or (value.lower() in ("true", "false") and value.lower() in known):

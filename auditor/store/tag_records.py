@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from auditor.model import join_key
-from auditor.store.filter import LIVE, compile_filter
+from auditor.store.filter import ITEMS, compile_filter
 from auditor.store.reveals import BLIND, REVEALED
 from auditor.store.sql import Sql
 from auditor.text import from_storage, to_storage
@@ -46,7 +46,7 @@ class TagRecord(NamedTuple):
 
 
 _REVIEWS = (
-    f"{LIVE} JOIN reviews rv ON rv.response_id = r.id JOIN annotators an ON an.id = rv.annotator_id"
+    f"{ITEMS} JOIN reviews rv ON rv.response_id = r.id JOIN annotators an ON an.id = rv.annotator_id"
     " JOIN codebooks cb ON cb.id = rv.codebook_id JOIN events ev ON ev.id = rv.event_id"
 )
 _TAGS = (

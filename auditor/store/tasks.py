@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
-from auditor.model import TEXT_TARGETS, Checkpoint, JsonValue, Setting, Study, Task, TaskKey
+from auditor.model import SUBJECT, TEXT_TARGETS, Checkpoint, JsonValue, Setting, Study, Task, TaskKey
 from auditor.store.json_column import dump_json, load_json
 from auditor.text import from_bytes, from_json_line, from_storage, json_line, to_bytes
 
@@ -63,7 +63,7 @@ def count_lines(source: str) -> int:
 
 def oracle_text(target: str, oracle: JsonValue) -> str | None:
     """Return the oracle as text: as it is for text targets, as JSON for verdicts and probes."""
-    if oracle is None and target in TEXT_TARGETS:
+    if oracle is None and target in (*TEXT_TARGETS, SUBJECT):
         return None
     if target in TEXT_TARGETS and isinstance(oracle, str):
         return oracle

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from auditor.audit.answer_diff import diff_answers
+from auditor.audit.subject_card import subject_card
 from auditor.compare.code_points import LookAlike, look_alikes
 from auditor.compare.differences import compared_fields
 from auditor.compare.fields import FieldRow
 from auditor.compare.text_diff import LITTLE_IN_COMMON
 from auditor.errors import AuditorError
-from auditor.model import Grade
+from auditor.model import SUBJECT, Grade
 from auditor.text import counted, visible_line
 from auditor.tui.asked import asked_line
 from auditor.tui.marked_lines import Comparison, MarkedLine, Place, RoleSpan
@@ -28,6 +29,7 @@ _UNLIMITED = 1 << 30
 _MOST_NOTES = 3
 _LABEL_CELLS = 18
 _TEXTS_TITLE = "Oracle - and prediction +"
+_SUBJECT_TITLE, _SUBJECT_WORDS = "To be judged", "no answer of a model: the item itself is judged"
 
 
 def is_large(item: ReviewItem) -> bool:
@@ -43,6 +45,9 @@ def compare_item(item: ReviewItem, width: int, *, wraps: bool = True) -> Compari
     `width` is the number of cells that a line may take; long lines are cut into pairs that stand above each other,
     unless they are not to be wrapped.
     """
+    if item.task.target == SUBJECT:
+        card = tuple(whole_text(subject_card(item.task), " ", ""))
+        return Comparison(card, standing=_SUBJECT_WORDS, title=_SUBJECT_TITLE)
     oracle, grade = item.oracle_text, item.grade
     prediction = grade.prediction if grade else None
     if oracle is None:

@@ -59,3 +59,5 @@ class Comparison(NamedTuple):
     diff: TextDiff | None = None
     """What both texts share, piece by piece, where they are compared as texts: one piece that counts
     a difference."""
+    standing: str = ""
+    """What stands in place of a verdict where none is to be had."""

@@ -30,7 +30,7 @@ def method_part(subject: Subject, found: FileInfo) -> Part:
     counts = status_counts(connection)
     sections = [
         Section("method-data", "What was asked", _asked(connection, found)),
-        Section("method-grading", "How answers were graded", [_studies(load_studies(connection), found)]),
+        Section("method-grading", "How answers were graded", [_studies(_answered(connection, found), found)]),
         Section("method-left-out", "What is left out or missing", _left_out(subject, found, counts)),
         Section("method-numbers", "How numbers were computed", [_numbers(subject, found)]),
     ]
@@ -48,6 +48,12 @@ def method_part(subject: Subject, found: FileInfo) -> Part:
     if not found.executed:
         limits.append("No program was run here to confirm its oracle.")
     return Part(Section("method", "Method as run", [*filtered, *sections]), _quotes(found, counts), limits)
+
+
+def _answered(connection: sqlite3.Connection, found: FileInfo) -> list[Study]:
+    """Return the studies that models answered, not those of what only people judge."""
+    names = {study.name for study in found.studies}
+    return [study for study in load_studies(connection) if study.name in names]
 
 
 def _quotes(found: FileInfo, counts: StatusCounts) -> Sequence[Words]:
@@ -68,7 +74,7 @@ def _asked(connection: sqlite3.Connection, found: FileInfo) -> list[Facts | Tabl
         (run.name or "(unnamed)", _sentences(run.description, run.provenance) or "No description.")
         for run in load_runs(connection)
     ]
-    settings = load_settings(connection)
+    settings = [one for one in load_settings(connection) if one.name in found.settings]
     blocks: list[Facts | Table | Paragraph] = []
     if runs:
         blocks += [Paragraph("What the imported runs say about themselves:"), Facts(runs)]

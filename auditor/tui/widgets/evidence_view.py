@@ -46,6 +46,9 @@ class EvidenceView(LineView):
 
 
 def _evidence(grade: Grade | None, comparison: Comparison) -> Iterator[str]:
+    if comparison.standing:
+        yield f"~ {comparison.standing}"
+        return
     yield "~ not graded yet" if grade is None else f"{_mark(grade.finding)} {_words(grade.finding)}"
     if comparison.note:
         yield f"! {comparison.note}"

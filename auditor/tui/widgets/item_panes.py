@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from auditor.audit.review import DIFFERENCE, LINE
+from auditor.model import SUBJECT
 from auditor.tui.spelling import Spelling
 from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.comparison_view import ComparisonView
@@ -353,7 +354,7 @@ class ItemPanes(Box):
 def _verdict_words(item: ReviewItem) -> str:
     """Return what the comparison pane's title says: how the item was graded."""
     words = []
-    if "status" not in item.hidden:
+    if "status" not in item.hidden and item.task.target != SUBJECT:
         words.append("not graded yet" if item.grade is None else item.grade.status.value)
         if item.grade is not None and item.grade.finding.mode == "oracle_disputed":
             words.append("disputed")

@@ -1,0 +1,39 @@
+"""What is to be judged of a subject beside its program: the nearest implementation, or the probe with its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from auditor.audit.subjects import NEAREST
+from auditor.model import Task
+from auditor.store.tasks import oracle_text
+
+
+def subject_card(task: Task) -> str:
+    """Return the text that stands beside the program of a subject, exact as it is stored."""
+    return "\n".join(_probe(task) if task.question is not None else _implementation(task))
+
+
+def _implementation(task: Task) -> Iterator[str]:
+    style = task.facets.get("style")
+    yield f"Implementation {task.implementation} of {task.problem}" + (f", style {style}" if style else "")
+    nearest = task.extra.get(NEAREST)
+    if not isinstance(nearest, Mapping):
+        yield "There is no other implementation to compare it with."
+        return
+    shared = nearest.get("jaccard")
+    alike = f" ({shared:.2f} of their tokens are shared)" if isinstance(shared, float | int) else ""
+    yield f"The nearest other one is {nearest.get('implementation')}{alike}:"
+    yield ""
+    yield str(nearest.get("source", ""))
+
+
+def _probe(task: Task) -> Iterator[str]:
+    probe = task.extra.get("probe")
+    line = probe.get("line") if isinstance(probe, Mapping) else None
+    lines = task.source.split("\n")
+    if isinstance(line, int) and 1 <= line <= len(lines):
+        yield f"Line {line}: {lines[line - 1].strip()}"
+    yield f"Question: {task.question}"
+    yield f"Answer:   {oracle_text('probe', task.oracle)}" + (f" ({task.answer_type})" if task.answer_type else "")
+    yield f"Dimensions: {', '.join(task.dimensions) or 'none'}"
