@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
@@ -133,7 +134,7 @@ class MarkWriter:
             except FileGoneError as error:
                 self._problem = error.message
             except sqlite3.Error as error:
-                self._problem = translate(error, self.path).message
+                self._problem = self._told(error)
                 self._tried_at = time.monotonic()
         return self._set_aside(action)
 
@@ -147,8 +148,7 @@ class MarkWriter:
                 for action in self._unsaved.actions:
                     self._act(action, waited=True)
         except (sqlite3.Error, AuditorError) as error:
-            told = translate(error, self.path) if isinstance(error, sqlite3.Error) else error
-            self._problem = told.message
+            self._problem = self._told(error)
             return len(self._unsaved)
         self._unsaved.clear()
         self._ledger.clear()
@@ -183,6 +183,17 @@ class MarkWriter:
         uuid, at, response_id, evidence, intent, blind, seconds = action
         how = (self._writer, self._actor, response_id, intent)
         return act(*how, uuid=uuid, at=at, evidence=evidence or None, blind=blind, seconds=seconds, waited=waited)
+
+    def _told(self, error: sqlite3.Error | AuditorError) -> str:
+        """Say why the file was not written."""
+        if isinstance(error, AuditorError):
+            return error.message
+        may_write = os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
+        if may_write and (getattr(error, "sqlite_errorname", "") or "").startswith("SQLITE_READONLY"):
+            # What SQLite opened for reading only it never writes.
+            shown = visible_line(str(self.path))
+            return f"{shown} could not be written when the review opened it, and now it can: leave and begin again."
+        return translate(error, self.path).message
 
     def _set_aside(self, action: PendingAction) -> Mark:
         try:

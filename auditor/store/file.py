@@ -6,9 +6,10 @@ import os
 import re
 import shlex
 import sqlite3
+import stat
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache, wraps
 from pathlib import Path
@@ -284,6 +285,8 @@ def translate(error: sqlite3.Error, path: Path) -> AuditFileError:
 
 
 def _connect(path: Path, mode: str, busy_seconds: float) -> sqlite3.Connection:
+    if mode == "rw":
+        _let_be_written(path)
     try:
         return sqlite3.connect(
             f"file:{quote(os.fsencode(path.absolute()))}?mode={mode}",
@@ -294,6 +297,19 @@ def _connect(path: Path, mode: str, busy_seconds: float) -> sqlite3.Connection:
         )
     except sqlite3.Error as error:
         raise translate(error, path) from error
+
+
+def _let_be_written(path: Path) -> None:
+    """Give the two files that SQLite keeps beside a file its permissions to write, if they lack them.
+
+    They are made with the file's own permissions, and stay as they are where it was read-only for a while.
+    """
+    for suffix in ("-wal", "-shm"):
+        side = path.with_name(f"{path.name}{suffix}")
+        with suppress(OSError):  # there is none, or it is somebody else's
+            wanted, given = (stat.S_IMODE(one.stat().st_mode) for one in (path, side))
+            if wanted & ~given & 0o222:
+                side.chmod(given | wanted & 0o222)
 
 
 def _configure(connection: sqlite3.Connection) -> None:

@@ -374,6 +374,20 @@ def test_marks_that_a_full_disk_refuses_are_kept_elsewhere_and_nothing_says_othe
         assert session.item(0).review.note == note and session.pending == 0
 
 
+def test_a_review_of_a_file_that_was_read_only_says_that_a_new_one_can_write_it(path: Path) -> None:
+    session = open_session(path, "ana")
+    session._marks._writer.close()
+    session._marks._writer = sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)
+    result = session.submit(first_item(session), ToggleTag("copying"))
+    assert isinstance(result, Pending)
+    why = f"{path} could not be written when the review opened it, and now it can: leave and begin again."
+    assert result.message == f"NOT SAVED: {why} Your mark is kept in a side file and tried again."
+    with pytest.raises(UnsavedWorkError, match="leave and begin again"):
+        session.close()
+    open_session(path, "ana").close()
+    assert tags_in_file(path) == [("ana", 1, "copying")]
+
+
 def test_another_audit_put_at_the_path_during_a_review_is_left_alone(path: Path, tmp_path: Path) -> None:
     session = open_session(path, "ana")
     item = first_item(session)

@@ -205,6 +205,19 @@ def test_changes_that_cannot_be_read_on_a_file_system_are_told_of(
     assert "Copy both files" in (caught.value.hint or "")
 
 
+def test_what_was_left_beside_a_read_only_file_can_be_written_when_the_file_can(tmp_path: Path) -> None:
+    path = make_audit(tmp_path / "a.db")
+    sides = [path.with_name(f"a.db{suffix}") for suffix in ("-wal", "-shm")]
+    with closing(open_file(path)) as connection:
+        connection.execute("INSERT INTO facts VALUES ('tested', 'yes')")
+        for mode, found in ((0o444, 0o444), (0o640, 0o644)):
+            path.chmod(mode)
+            for side in sides:
+                side.chmod(0o444)
+            open_for_reading(path).close()
+            assert [side.stat().st_mode & 0o777 for side in sides] == [found, found]
+
+
 def test_a_path_with_special_characters_is_that_path(tmp_path: Path) -> None:
     path = tmp_path / "a?mode=memory#100%.db"
     open_file(path, create=True).close()
