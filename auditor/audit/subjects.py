@@ -19,7 +19,6 @@ from auditor.store.file import open_file, transaction, translate
 from auditor.store.problem_rows import problem_tasks
 from auditor.store.subject_rows import SETTING, insert_subjects
 from auditor.store.tasks import Outcome, load_task
-from auditor.studies.core.tokens import jaccard, unique_tokens
 from auditor.text import visible_line
 
 NEAREST = "nearest"
@@ -166,6 +165,10 @@ def _tokens(task: Task) -> frozenset[str] | None:
 
 def _nearest(name: str, tokens: Mapping[str, frozenset[str] | None], sources: Mapping[str, str]) -> Nearest | None:
     """Return the other implementation that shares most tokens, the first of several; None where there is none."""
+    from auditor.studies.core.tokens import jaccard
+
+    from auditor.studies.core.tokens import unique_tokens  # a review begins without what runs programs
+
     own = tokens[name]
     if own is None:
         return None
