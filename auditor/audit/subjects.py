@@ -155,6 +155,8 @@ def _name(task: Task) -> str:
 
 
 def _tokens(task: Task) -> frozenset[str] | None:
+    from auditor.studies.core.tokens import unique_tokens  # a review begins without what runs programs
+
     if task.language != "python":
         return None
     try:
@@ -166,8 +168,6 @@ def _tokens(task: Task) -> frozenset[str] | None:
 def _nearest(name: str, tokens: Mapping[str, frozenset[str] | None], sources: Mapping[str, str]) -> Nearest | None:
     """Return the other implementation that shares most tokens, the first of several; None where there is none."""
     from auditor.studies.core.tokens import jaccard
-
-    from auditor.studies.core.tokens import unique_tokens  # a review begins without what runs programs
 
     own = tokens[name]
     if own is None:
