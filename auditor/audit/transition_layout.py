@@ -12,18 +12,27 @@ from auditor.audit.transitions import Transitions
 
 def transitions_laid_out(found: Transitions, from_where: str, to_where: str) -> LaidOut:
     """Lay out how verdicts change, and how many sessions are right where there are several."""
+    yes, no = ("correct", "wrong") if found.outcome is None else ("with", "without")
     rows = [
-        ["from: correct", f"{found.both_correct:,}", f"{found.correct_to_wrong:,}"],
-        ["from: wrong", f"{found.wrong_to_correct:,}", f"{found.both_wrong:,}"],
+        [f"from: {yes}", f"{found.both_correct:,}", f"{found.correct_to_wrong:,}"],
+        [f"from: {no}", f"{found.wrong_to_correct:,}", f"{found.both_wrong:,}"],
     ]
-    tables = [LayoutTable(f"From {from_where} to {to_where}", ("", "to: correct", "to: wrong"), rows)]
+    what = "" if found.outcome is None else f": {found.outcome}"
+    tables = [LayoutTable(f"From {from_where} to {to_where}{what}", ("", f"to: {yes}", f"to: {no}"), rows)]
     if found.sessions:
         changes = [
             [f"{one.from_correct} of {one.from_sessions}", f"{one.to_correct} of {one.to_sessions}", f"{one.cases:,}"]
             for one in found.sessions
         ]
-        tables.append(LayoutTable("Right sessions", ("from", "to", "cases"), changes, 2))
-    record = {name: value for name, value in asdict(found).items() if name != "sessions"}
+        tables.append(
+            LayoutTable(
+                "Right sessions" if found.outcome is None else "Sessions with the outcome",
+                ("from", "to", "cases"),
+                changes,
+                2,
+            )
+        )
+    record = {name: value for name, value in asdict(found).items() if name not in ("sessions", "notes")}
     return LaidOut(tables, [{"from": from_where, "to": to_where, **record}], transition_notes(found))
 
 
@@ -50,4 +59,4 @@ def transition_notes(found: Transitions) -> list[str]:
             )
     if found.sessions:
         told.append("Sessions of a case are paired by their number; k of n counts those that have a reply.")
-    return told + doubts(found.invalid, found.disputed)
+    return [*told, *found.notes, *doubts(found.invalid, found.disputed)]

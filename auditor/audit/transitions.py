@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from auditor.analysis import GENERATOR, paired_difference
+from auditor.audit.outcomes import Question, read_outcomes
 from auditor.audit.tabulate import REPLICATES, SEED
 from auditor.errors import InputError
 from auditor.store.cells import Group, Outcome, outcomes
@@ -59,6 +60,10 @@ class Transitions:
     """Responses of either side that are left out as invalid."""
     disputed: int
     """Responses of either side whose oracle is disputed."""
+    outcome: str | None = None
+    """What stands in the place of a right answer: correct is then where it holds, wrong where it does not."""
+    notes: tuple[str, ...] = ()
+    """On which responses of each side the outcome is known."""
     sessions: tuple[SessionChange, ...] = ()
     """By k of n right sessions, where something has several on a side; a session without a reply is none."""
 
@@ -72,19 +77,27 @@ def transitions(
     replicates: int = REPLICATES,
     seed: int = SEED,
     confidence: float = 0.95,
+    question: Question | None = None,
 ) -> Transitions:
     """Pair completed responses that agree in all but what the two filters fix, and count how verdicts change.
 
     The interval is a paired bootstrap of whole clusters: the difference of summed correctness over summed pairs,
     percentiles. Raises InputError when a side has several responses for one pair, or a reply without a grade.
+
+    A `question` asks for another outcome than a right answer; where it asks for a tag, for one reader's.
     """
     columns = _pair_columns(Vocabulary(connection), from_where, to_where)
     sides = [f"({side}) ({where})" if where.strip() else side for side in (from_where, to_where)]
     names = list(columns)
-    one, other = (
-        _side(connection, option, side, outcomes(connection, list(columns.values()), [side, where]), names)
-        for option, side in (("--from", from_where), ("--to", to_where))
-    )
+    notes: list[str] = []
+    read = []
+    for option, side in (("--from", from_where), ("--to", to_where)):
+        if question is None:
+            found = outcomes(connection, list(columns.values()), [side, where])
+        else:
+            found = _asked(connection, question, names, option, side, where, notes)
+        read.append(_side(connection, option, side, found, names))
+    one, other = read
     pairs = [(one[key], other[key]) for key in one if key in other]
     kinds = [(bool(a.correct), bool(b.correct)) for a, b in pairs]
     clusters = [a.cluster for a, _ in pairs]
@@ -110,8 +123,34 @@ def transitions(
         reason=_why_no_pair(names, one, other) if not pairs else result.reason,
         invalid=sum(count_left_out(connection, side) for side in sides),
         disputed=sum(count_disputed(connection, side) for side in sides),
+        outcome=None if question is None else question.outcome,
+        notes=tuple(notes),
         sessions=_sessions(names, one, other),
     )
+
+
+def _asked(
+    connection: sqlite3.Connection,
+    question: Question,
+    names: Sequence[str],
+    option: str,
+    side: str,
+    where: str,
+    notes: list[str],
+) -> list[Outcome]:
+    """Read another outcome of the responses of a side, with what they are paired by; its notes are added to `notes`."""
+    narrowed = f"({side}) ({where})" if where.strip() else side
+    found = read_outcomes(connection, path_of(connection), question, names, narrowed)
+    if len(found.readings) > 1:
+        readers = ", ".join(visible_line(one.name or "", 40) for one in found.readings)
+        raise InputError(
+            f"{option}: several read the tags ({readers}), and a pair needs one reader.",
+            hint="Give --annotator NAME or --adjudicated.",
+        )
+    notes += [f"{option}: {note}" for note in found.notes]
+    values = found.readings[0].values
+    rows = [(found.observations[place], holds) for place, holds in values.items()]
+    return [Outcome(one.values, one.cluster, holds, True) for one, holds in rows]
 
 
 def _sessions(

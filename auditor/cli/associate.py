@@ -104,6 +104,7 @@ def associate_command(
     from auditor.store.responses import require_responses
 
     question = statistics_options.question_of(outcome, codebook, annotators, adjudicated, with_correct)
+    assert question is not None  # the outcome has a default
     given = AssociateOptions(question, measures, by, where, family, alpha, replicates, seed)
     with closing(open_for_reading(file)) as connection, Progress(quiet) as progress:
         try:

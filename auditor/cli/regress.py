@@ -91,6 +91,7 @@ def regress_command(
     from auditor.store.responses import require_responses
 
     question = statistics_options.question_of(outcome, codebook, annotators, adjudicated, with_correct)
+    assert question is not None  # the outcome has a default
     given = RegressOptions(question, factors, measures, where, confidence, references)
     with closing(open_for_reading(file)) as connection:
         try:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from auditor.errors import InputError
+
 if TYPE_CHECKING:
     from auditor.audit.outcomes import Question
 
@@ -52,9 +54,13 @@ def question(function: F) -> F:
 
 
 def question_of(
-    outcome: str, codebook: str | None, annotators: tuple[str, ...], adjudicated: bool, with_correct: bool
-) -> Question:
-    """Return the options as a question."""
+    outcome: str | None, codebook: str | None, annotators: tuple[str, ...], adjudicated: bool, with_correct: bool
+) -> Question | None:
+    """Return the options as a question, None without an outcome; raises InputError where one is missing."""
     from auditor.audit.outcomes import Question
 
+    if outcome is None:
+        if codebook or annotators or adjudicated or with_correct:
+            raise InputError("--annotator, --adjudicated, --codebook and --with-correct are for an --outcome.")
+        return None
     return Question(outcome, codebook, tuple(dict.fromkeys(annotators)), adjudicated, with_correct)

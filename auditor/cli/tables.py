@@ -121,10 +121,7 @@ def accuracy_command(
     from auditor.store.file import open_for_reading, translate
     from auditor.store.responses import require_responses
 
-    whose = (codebook, annotators, adjudicated, with_correct)
-    if outcome is None and any(whose):
-        raise InputError("--annotator, --adjudicated, --codebook and --with-correct are for an --outcome.")
-    question = None if outcome is None else statistics_options.question_of(outcome, *whose)
+    question = statistics_options.question_of(outcome, codebook, annotators, adjudicated, with_correct)
     with closing(open_for_reading(file)) as connection:
         try:
             require_responses(connection, file)

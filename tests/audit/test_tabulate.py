@@ -222,6 +222,30 @@ def test_a_tag_is_tabulated_for_each_reader_out_of_what_they_reviewed(tmp_path: 
         assert laid_out.records[0]["annotator"] == "ana"
 
 
+def test_pairs_are_compared_by_another_outcome_of_one_reader(tmp_path: Path) -> None:
+    # Items alternate between the arms of a case: ana says copying of each second long one, ben of all, once of both.
+    said: Said = {
+        "ana": lambda item: ("copying",) if item % 4 == 1 else None if item == 2 else (),
+        "ben": lambda item: ("copying",) if item % 2 or item == 0 else (),
+    }
+    path = agreed_audit(tmp_path / "a.db", said, cases=8)
+    sides = ("arm:output", "arm:state")
+    with closing(open_for_reading(path)) as connection:
+        found = transitions(connection, *sides, question=Question("tag:copying", annotators=("ana",)))
+        assert (found.pairs, found.unpaired, found.outcome) == (7, 1, "tag:copying")
+        assert (found.correct_to_wrong, found.wrong_to_correct, found.both_wrong) == (0, 4, 3)
+        assert found.difference == pytest.approx(-400 / 7)
+        assert found.notes[0] == "--from: Tags of ana: on 7 of 8 completed responses."
+        laid_out = transitions_laid_out(found, *sides)
+        assert laid_out.tables[0].rows == [["from: with", "0", "0"], ["from: without", "4", "3"]]
+        by_ben = transitions(connection, *sides, question=Question("tag:copying", annotators=("ben",)))
+        assert (by_ben.pairs, by_ben.both_correct, by_ben.wrong_to_correct) == (8, 1, 7)
+        with pytest.raises(InputError, match=r"several read the tags \(ana, ben, final\)"):
+            transitions(connection, *sides, question=Question("tag:copying"))
+        errors = transitions(connection, *sides, question=Question("status:wrong"))
+        assert (errors.both_correct, errors.notes) == (transitions(connection, *sides).both_wrong, ())
+
+
 def sessions(folder: Path, replies: dict[tuple[str, str], str]) -> Path:
     """Make a file of three sessions a task: 1 right, 0 wrong, - without a reply, a blank not there at all."""
     lines = [
@@ -269,6 +293,8 @@ def test_differences_are_resampled_together_and_adjusted_over_the_table(tmp_path
         paired = transitions(connection, "arm:c", "arm:a", replicates=400, seed=9)
         with pytest.raises(InputError, match=r"there is no column 'd' to compare with. Columns: a, b, c"):
             accuracy(connection, against="d", replicates=100)
+        with pytest.raises(InputError, match="there is one column"):
+            accuracy(connection, cols=(), against="a", replicates=100)
     assert table.against == ("a",) and [one.col for one in table.differences] == [("b",), ("c",)]
     few = accuracy_laid_out(table, ("setting",), ("arm",)).notes
     assert not any("fewer than 20 clusters" in note for note in few)

@@ -71,10 +71,15 @@ def _paired(subject: Subject, label: str, name: str, one: str, other: str, where
     """Yield what changes from one value of a dimension to another, if any two responses can be paired."""
     options = subject.options
     from_side, to_side = (unparse(Match(name, (value,))) for value in (one, other))
-    how = {"replicates": options.replicates, "seed": options.seed}
     try:
         found = transitions(
-            subject.connection, from_side, to_side, subject.within(where), **how, confidence=options.confidence
+            subject.connection,
+            from_side,
+            to_side,
+            subject.within(where),
+            replicates=options.replicates,
+            seed=options.seed,
+            confidence=options.confidence,
         )
     except InputError:  # the filter leaves nothing of a side, or there are several responses for one pair
         return
