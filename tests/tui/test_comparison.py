@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from auditor.audit.review import ReviewSession
 from auditor.compare.fields import field_rows
 from auditor.compare.text_diff import LITTLE_IN_COMMON, differences
+from auditor.model import SUBJECT
 from auditor.text import has_invisible, visible
 from auditor.tui.comparison import _compare_fields, compare_item, compare_texts
 from auditor.tui.marked_lines import Comparison, MarkedLine
@@ -261,3 +262,18 @@ def test_a_long_string_with_little_in_common_leaves_the_other_differences_their_
     assert comparison.diff is not None
     assert len(comparison.differences) == len(differences(comparison.diff)) > 2
     assert comparison.note == ""
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_subject_has_no_prediction_and_its_card_shows_everything(session: ReviewSession, text: str) -> None:
+    item = session.item(0)
+    probe = replace(item.task, target=SUBJECT, question=text, oracle=text, answer_type=text, dimensions=(text,))
+    program = replace(
+        probe, question=None, implementation=text, facets={"style": text}, extra={"nearest": {"source": text}}
+    )
+    for task in (probe, program):
+        shown = compare_item(replace(item, task=task), 60)
+        assert shown.title == "To be judged" and shown.standing and not shown.differences
+        assert not any(line.mark in "+-=" for line in shown.lines)
+        assert not any(has_invisible(line.text) for line in shown.lines)
+        assert "".join(line.text for line in shown.lines).count(visible(text)[:200].split("\n")[0]) >= 1
