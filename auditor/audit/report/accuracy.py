@@ -127,11 +127,19 @@ def _quotes(table: AccuracyTable) -> list[Words]:
     ]
     known = [cell for cell in table.cells if cell.completed_accuracy.value is not None]
     if len(known) > 1:
-        most = max(known, key=lambda cell: cell.completed_accuracy.value or 0)
-        least = min(known, key=lambda cell: cell.completed_accuracy.value or 0)
-        if most.completed_accuracy.value != least.completed_accuracy.value:
-            quotes.append(f"Accuracy is highest for {_named(most)}, and lowest for {_named(least)}.")
+        values = [cell.completed_accuracy.value or 0.0 for cell in known]
+        most, least = (
+            [cell for cell, value in zip(known, values, strict=True) if value == end(values)] for end in (max, min)
+        )
+        if len(most) < len(known):
+            quotes.append(f"Accuracy is highest for {_first(most)}, and lowest for {_first(least)}.")
     return quotes
+
+
+def _first(cells: Sequence[AccuracyCell]) -> str:
+    """Name the first of cells with the same rate, and say how many more there are."""
+    more = len(cells) - 1
+    return _named(cells[0]) + (f" and {counted(more, 'other cell')} with the same rate" if more else "")
 
 
 def _named(cell: AccuracyCell) -> str:

@@ -13,6 +13,7 @@ from auditor.errors import InputError
 from auditor.text import counted
 
 _MOST_PARTS = 16
+_MOST_NAMED = 4
 
 
 def taxonomy_part(subject: Subject) -> Part:
@@ -112,11 +113,13 @@ def _quotes(taxonomy: Taxonomy) -> Iterator[Words]:
     for at, (reviewer, _) in enumerate(taxonomy.tags[0].uses if taxonomy.tags else ()):
         if reviewer.kind == "computed":
             continue
-        best = max(taxonomy.tags, key=lambda summary: summary.uses[at][1].items)
-        use = best.uses[at][1]
-        if use.items:
+        most = max(summary.uses[at][1].items for summary in taxonomy.tags)
+        best = [summary.tag.name for summary in taxonomy.tags if summary.uses[at][1].items == most]
+        if most:
             who = "By what is decided" if reviewer.kind == DECISION else f"By {_who(reviewer.annotator, reviewer.kind)}"
-            yield (
-                f"{who}, the commonest tag is “{best.tag.name}”: {use.items:,} of {counted(reviewer.reviewed, 'item')}"
-                f" ({100 * use.items / reviewer.reviewed:.1f} %)."
-            )
+            share = f"{most:,} of {counted(reviewer.reviewed, 'item')} ({100 * most / reviewer.reviewed:.1f} %)"
+            if len(best) == 1:
+                yield f"{who}, the commonest tag is “{best[0]}”: {share}."
+            else:
+                names = ", ".join(f"“{name}”" for name in best[:_MOST_NAMED])
+                yield f"{who}, the commonest tags are {names}{' …' if len(best) > _MOST_NAMED else ''}: each {share}."
