@@ -21,7 +21,7 @@ from auditor.audit.queue_states import QueueStates
 from auditor.audit.review_answers import describe_queue, queue_kind
 from auditor.errors import InputError
 from auditor.model import ReviewState
-from auditor.store.expr import parse
+from auditor.store.expr import And, Expr, parse
 from auditor.store.file import open_for_reading
 from auditor.store.filter import Vocabulary
 from auditor.store.history import Actor
@@ -51,6 +51,7 @@ class SessionQueue:
         self._lock = threading.RLock()
         states = annotator_states(self._reader, actor) | dict.fromkeys(outdated, ReviewState.IN_PROGRESS)
         self._own = QueueStates(queue, states)
+        self._common = _terms(queue.selection.where) if queue.selection else ()
         self._searches = [queue]
         """The queues that may still grow."""
         self.blind = False
@@ -179,8 +180,15 @@ class SessionQueue:
             raise InputError(
                 "a second pass goes through the items that were drawn for it.", hint="Leave it to review others."
             )
-        mentioned = Vocabulary(self._reader).mentioned(parse(where))
+        # What all items of this review have in common, as whoever began it said, tells nothing of one of them.
+        mentioned = Vocabulary(self._reader).mentioned(And(tuple(set(_terms(where)).difference(self._common))))
         if (reason := why_not_filtered(self.hidden, mentioned)) is not None:
             raise InputError(reason)
         if self.blind and (told := why_not_begun((), order)) is not None:
             raise InputError(told[0], hint=told[1])
+
+
+def _terms(where: str) -> tuple[Expr, ...]:
+    """Return the parts of a filter all of which an item has to meet."""
+    expr = parse(where)
+    return expr.parts if isinstance(expr, And) else (expr,)

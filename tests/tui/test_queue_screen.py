@@ -14,6 +14,7 @@ from auditor.audit.load import LoadOptions, load
 from auditor.audit.queue_table import DEFAULT_COLUMNS, save_filter
 from auditor.audit.review import QueueWish, ReviewSession, ReviewState, open_session
 from auditor.configuration.settings import Settings
+from auditor.errors import InputError
 from auditor.store.file import open_for_reading
 from auditor.store.replay import replay_differences
 from auditor.text import has_invisible, visible_line, visible_name
@@ -490,6 +491,25 @@ async def test_a_blind_review_shows_and_filters_nothing_that_it_hides(audit_file
             await write(pilot, "case,prediction,oracle")
             await press(pilot, "enter")
             assert queue_of(pilot).table.columns == ("case", "prediction", "oracle")
+
+
+async def test_a_blind_review_can_be_narrowed_within_the_filter_that_it_began_with(audit_file: Path) -> None:
+    with closing(open_session(audit_file, "lm", QueueWish(where="status:wrong", blind=True))) as session:
+        async with reviewing(session) as pilot:
+            await press(pilot, "o")
+            everything = len(session)
+            await filter_by(pilot, "case:long-output status:wrong")
+            assert 0 < len(session) < everything, queue_of(pilot)._message.message
+            for where in (
+                "status:wrong-valid",
+                "NOT status:wrong",
+                "status:wrong OR case:long-output",
+                "status:correct",
+            ):
+                with pytest.raises(InputError, match="hidden in this review"):
+                    session.find_items(where)
+            await press(pilot, "tab")
+            assert "random order" in queue_of(pilot)._message.message
 
 
 async def test_a_blind_review_names_no_filter_that_it_would_refuse(audit_file: Path) -> None:
