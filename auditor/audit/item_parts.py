@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from auditor.audit.prompt_text import prompt_text
+from auditor.audit.subject_card import subject_card
 from auditor.errors import AuditorError, InputError
 from auditor.formats.whole_file import whole_file
-from auditor.model import Checkpoint, ResponseKey, split_key
+from auditor.model import SUBJECT, Checkpoint, ResponseKey, split_key
 from auditor.store.executions import task_execution
 from auditor.store.file import open_for_reading, translate
 from auditor.store.queue import ReviewItem, load_evidence
@@ -96,6 +97,8 @@ def why_no_part(item: ReviewItem, part: str) -> str | None:
         return "hidden in this review" if item.hidden else "none was recorded"
     if part == "reply":
         return f"no response: {visible_line(response.error or response.finish or 'nothing was recorded', 60)}"
+    if part == "prediction" and item.task.target == SUBJECT:
+        return "nobody was asked"
     if part == "prediction":
         return "not graded yet" if item.grade is None else "no answer was found"
     return {"oracle": "none is known", "reasoning": "none was recorded", "input": "this task has none"}[part]
@@ -116,6 +119,8 @@ def _whole(item: ReviewItem) -> Iterator[str]:
         yield f"status: {grade.status.value}, answer found by: {grade.extraction}\n"
         for finding in (grade.finding, *grade.others):
             yield f"computed: {finding.mode}: {finding.evidence}\n"
+    if task.target == SUBJECT:
+        yield f"\n── to be judged ──\n{subject_card(task)}\n"
     for part in PARTS[:-1]:
         text = part_text(item, part.id)
         if text is None:

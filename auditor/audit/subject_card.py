@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from auditor.audit.subjects import NEAREST
 from auditor.model import Task
 from auditor.store.tasks import oracle_text
+
+NEAREST = "nearest"
+"""Under which a subject has the most similar other implementation: its name, source and Jaccard similarity."""
 
 
 def subject_card(task: Task) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from auditor.audit.subject_card import NEAREST
 from auditor.codebook import find_codebook
 from auditor.errors import InputError
 from auditor.model import SUBJECT, JsonValue, Setting, Study, Task
@@ -21,8 +22,6 @@ from auditor.store.subject_rows import SETTING, insert_subjects
 from auditor.store.tasks import Outcome, load_task
 from auditor.text import visible_line
 
-NEAREST = "nearest"
-"""Under which a subject has the most similar other implementation: its name, source and Jaccard similarity."""
 IMPLEMENTATIONS, PROBES = "core-implementations", "core-probes"
 """The codebooks. The studies are named after the one whose tasks they hold: `core-implementations`, `core-probes`."""
 

@@ -65,7 +65,7 @@ def judge(path: Path, who: str, where: str, tags: list[str | None]) -> None:
                 session.submit(session.queue.ids()[at], MarkReviewed())
 
 
-def test_every_implementation_and_probe_becomes_an_item_once(file: Path) -> None:
+def test_every_implementation_and_probe_becomes_an_item_once(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = add_subjects(file)
     assert (first.implementations, first.probes) == ({Outcome.NEW: 4}, {Outcome.NEW: 6})
     assert first.studies == ("core-implementations", "core-probes")
@@ -81,6 +81,10 @@ def test_every_implementation_and_probe_becomes_an_item_once(file: Path) -> None
         found = [connection.execute("SELECT task_id FROM responses WHERE id = ?", (one,)).fetchone() for one in rows]
         cards = [subject_card(load_task(connection, one)) for (one,) in found]
     assert subject_card(probe) == "Question: What is x?\nAnswer:   7 (int)\nDimensions: arithmetic, logic"
+    capsys.readouterr()
+    assert main(["show", str(file), "core-probes/p%2Floops%2F1/probe%2F2/subject/0"]) == 0
+    shown = capsys.readouterr().out
+    assert "── to be judged ──\nQuestion: What is x?" in shown and "prediction: nobody was asked" in shown
     # Of the tokens print ( 1 ) both have all, since comments are none.
     told = "Implementation loops of p, style loops\nThe nearest other one is terse (1.00 of their tokens are shared):\n"
     assert cards[0] == f"{told}\nprint(1)  # p terse\n"
