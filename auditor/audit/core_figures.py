@@ -5,9 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 from auditor.analysis import RatioInterval, Resampling
-from auditor.audit.core_replies import Problems, read_problems
+from auditor.audit.core_replies import ProblemAnswers, Problems, read_problems
 from auditor.audit.core_words import TO, doubts_told, estimate_fields, percent, resampling_told
 from auditor.audit.layouts import LaidOut, LayoutTable
 from auditor.errors import InputError
@@ -73,21 +74,31 @@ def exposure_layout(connection: sqlite3.Connection, where: str, policy: str | No
 
 
 def _family_cells(problems: Problems, families: Mapping[str, tuple[str, bool]]) -> dict[Pair, dict[str, float]]:
-    """Return, by families and problem, the mean of I_s over a family's settings and their repetitions."""
+    """Return, by families and problem, the mean of I_s over a family's settings.
+
+    Each setting is the mean of its repetitions, so that one with more of them counts no more than another.
+    """
     shares: dict[Pair, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for setting, of_setting in problems.answers.items():
         family, _ = families[setting]
         for problem, repetitions in of_setting.items():
-            for answers in repetitions:
-                right: dict[str, list[bool]] = defaultdict(list)
-                for one in answers.implementations.values():
-                    right[one.style].append(one.all_right)
-                for style, values in right.items():
-                    shares[Pair(family, style)][problem].append(sum(values) / len(values))
+            for style, values in _style_shares(repetitions).items():
+                shares[Pair(family, style)][problem].append(fmean(values))
     return {
-        pair: {problem: sum(values) / len(values) for problem, values in by_problem.items()}
-        for pair, by_problem in shares.items()
+        pair: {problem: fmean(values) for problem, values in by_problem.items()} for pair, by_problem in shares.items()
     }
+
+
+def _style_shares(repetitions: Sequence[ProblemAnswers]) -> dict[str, list[float]]:
+    """Return I_s over the implementations of each style, an entry a repetition that asked for any."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for answers in repetitions:
+        right: dict[str, list[bool]] = defaultdict(list)
+        for one in answers.implementations.values():
+            right[one.style].append(one.all_right)
+        for style, values in right.items():
+            found[style].append(fmean(values))
+    return found
 
 
 def _record(kind: str, setting: str | None, implementation: str | None, estimate: RatioInterval) -> dict[str, Scalar]:

@@ -104,6 +104,13 @@ def test_a_style_bias_comes_out_as_planted(audit: Path) -> None:
             with_style = [problem for problem in PROBLEMS if implementations(problem, style)]
             cells[family, style] = fmean(mean_share(setting, problem, style) for problem in with_style)
     assert {pair: found[pair] for pair in cells} == pytest.approx(cells)
+    # The others stand under the model's name; each counts as much, whether it answered once or three times.
+    unbiased = sorted(set(SETTINGS) - set(biased.values()))
+    assert {samples(setting) for setting in unbiased} == {1, 3}
+    shown = [found["simulated-interpreter", "functional"]]
+    with_style = [problem for problem in PROBLEMS if implementations(problem, "functional")]
+    shares = [mean_share(setting, problem, "functional") for setting in unbiased for problem in with_style]
+    assert shown == pytest.approx([fmean(shares)])
     own = [cells[family, family] for family in biased]
     others = [cells[one, other] for one in biased for other in biased if one != other]
     advantage = records[-1]

@@ -114,7 +114,7 @@ def _outputs(problem: Problem, one: Implementation, boxes: Sequence[Sandbox], li
     for box in boxes:
         for test, evaluation in zip(problem.tests, box.evaluate_many(jobs, limits=limits), strict=True):
             text = _text(test, evaluation)
-            if found.setdefault(test.name, text) != text:
+            if not _same(found.setdefault(test.name, text), text):
                 gives = f"it gives {_shown(found[test.name])} in one run, {_shown(text)} in another"
                 raise NotAdmittedError(Reason.NOT_DETERMINISTIC, f"with test {_name(test)} {gives}.")
     return found
@@ -124,6 +124,8 @@ def _text(test: Test, evaluation: Evaluation) -> str:
     if evaluation.text is None:
         words = evaluation.outcome.sentence if not evaluation.outcome.finished else "gave no value"
         raise NotAdmittedError(Reason.RUN_FAILED, f"with test {_name(test)} it {visible_line(words, 200)}.")
+    if evaluation.builtin and not evaluation.exact:
+        raise NotAdmittedError(Reason.NOT_LITERAL, f"with test {_name(test)} it gives a value that is too large.")
     try:
         read_literal(evaluation.text)
     except NotLiteralError as error:
@@ -157,13 +159,39 @@ def expected_output(test: Test, outputs: Sequence[Outputs]) -> str:
     if test.output is not None:
         return test.output
     given = [output[test.name] for output in outputs]
-    votes = Counter({place: sum(_same(one, other) for other in given) for place, one in enumerate(given)})
-    return given[votes.most_common(1)[0][0]]
+    return given[_votes(given).most_common(1)[0][0]]
+
+
+def _votes(given: Sequence[str]) -> Counter[int]:
+    """Count for each output, by its place, how many are the same."""
+    return Counter({place: sum(_same(one, other) for other in given) for place, one in enumerate(given)})
+
+
+def _rival(test: Test, given: Sequence[str], own: str) -> str | None:
+    """Return an output that as many implementations give as the most frequent one, other than an implementation's own.
+
+    Where there is one, and the test does not say what is right, no output is that of most implementations.
+    """
+    if test.output is not None:
+        return None
+    votes = _votes(given)
+    first = [given[place] for place, count in votes.items() if count == max(votes.values())]
+    if all(_same(first[0], other) for other in first):
+        return None
+    return next(other for other in first if not _same(own, other))
 
 
 def _disagrees(problem: Problem, one: Implementation, outputs: dict[str, Outputs], refusals: list[Refusal]) -> bool:
     for test in problem.tests:
         expected, given = expected_output(test, list(outputs.values())), outputs[one.name][test.name]
+        rival = _rival(test, [output[test.name] for output in outputs.values()], given)
+        if rival is not None:
+            detail = (
+                f"with test {_name(test)} it gives {_shown(given)}, and others {_shown(rival)}; no output is that of"
+            )
+            told = f"{detail} most, and the test says none."
+            refusals.append(Refusal(problem.name, one.name, Reason.DISAGREES, told))
+            return True
         if not _same(expected, given):
             whom = "the test says" if test.output is not None else "most implementations give"
             detail = f"with test {_name(test)} it gives {_shown(given)}, and {whom} {_shown(expected)}."

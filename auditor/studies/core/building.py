@@ -79,8 +79,8 @@ def build_problem(problem: Problem, options: BuildOptions, bench: Bench) -> Buil
     admitted = _only(admitted, kept)
     if len(kept) < 2 or not problem.tests:
         passing = f"{len(kept)} of its implementations {'pass' if len(kept) != 1 else 'passes'}"
-        what = passing if problem.tests else "it has no usable tests"
-        refusals.append(Refusal(problem.name, None, Reason.TOO_FEW, f"{what}; two are needed to compare."))
+        what = f"{passing}; two are needed to compare" if problem.tests else "it has no usable tests"
+        refusals.append(Refusal(problem.name, None, Reason.TOO_FEW, f"{what}."))
         return Built(problem.name, refusals=tuple(refusals))
     subset = minimal_subset([covered_by(reached, place) for place in range(len(problem.tests))])
     places = _kept(subset, problem.tests, options)

@@ -41,7 +41,7 @@ class HeatMap:
 def heat_map(cells: Mapping[Pair, Mapping[str, float]], resampling: Resampling) -> HeatMap:
     """Return the mean over problems of each cell, and the advantage of the diagonal, with problem-cluster intervals.
 
-    `cells` has, by problem, the mean over the family's settings and repetitions of I_s (equation 7) taken over the
+    `cells` has, by problem, the mean over the family's settings of their mean I_s (equation 7), taken over the
     problem's implementations of that family alone; a problem without such implementations is not there.
 
     The advantage is taken over the square of families that are on both sides: there every row and every column has one

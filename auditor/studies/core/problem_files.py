@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +75,19 @@ def read_problem(folder: Path, refused: list[Unreadable]) -> Problem:
     sources = sorted((folder / IMPLEMENTATIONS).glob("*.py"))
     implementations = _implementations(name, sources, styles, refused)
     tests = _tests(folder / TESTS, name, entry_point, refused)
-    facets: dict[str, Scalar] = {
-        key: value for key, value in about.items() if key not in _KNOWN and isinstance(value, bool | int | float | str)
-    }
+    facets = _facets(about)
     probes = _probes(folder / PROBES, name, refused)
     return Problem(name, entry_point, implementations, tests, statement.strip(), facets, probes)
+
+
+def _facets(about: Mapping[str, Any]) -> dict[str, Scalar]:
+    """Return what `problem.toml` says besides; raises UnusableError for what no facet can be."""
+    found = {key: value for key, value in about.items() if key not in _KNOWN}
+    for key, value in found.items():
+        if not isinstance(value, bool | int | float | str) or (isinstance(value, float) and not isfinite(value)):
+            told = f"in {ABOUT}, {visible_line(key, 40)} is neither text nor a finite number nor true or false"
+            raise UnusableError(f"{told}, so that it cannot be a facet.")
+    return found
 
 
 def _implementations(
@@ -104,10 +113,10 @@ def _name(path: Path) -> str:
 def _text(path: Path) -> str:
     try:
         if path.stat().st_size > _LARGEST:
-            raise UnusableError("the file is larger than 4 MB.")
+            raise UnusableError(f"{path.name} is larger than 4 MB.")
         return path.read_bytes().decode()
     except UnicodeDecodeError as error:
-        raise UnusableError(f"byte {error.start + 1} of the file is not UTF-8.") from error
+        raise UnusableError(f"byte {error.start + 1} of {path.name} is not UTF-8.") from error
     except OSError as error:
         raise UnusableError(f"{path.name} cannot be read ({error.strerror}).") from error
 

@@ -145,6 +145,43 @@ def test_a_problem_with_one_implementation_is_refused(bench: Bench, tmp_path: Pa
     assert done.refusals[0].detail == "1 of its implementations passes; two are needed to compare."
 
 
+def test_where_no_output_is_that_of_most_nobody_is_taken_to_be_right(bench: Bench, tmp_path: Path) -> None:
+    (problem,), _ = read_problems([write_problem(tmp_path / "two", {"loops": LOOPS, "other": BAD["other"][1]})])
+    done = build_problem(problem, BuildOptions(), bench)
+    told = {one.implementation: one.detail for one in done.refusals if one.reason.value == "disagrees"}
+    end = "no output is that of most, and the test says none."
+    assert told["loops"] == f"with test t05 it gives 6, and others 5; {end}"
+    assert told["other"] == f"with test t05 it gives 5, and others 6; {end}"
+
+
+def test_sets_are_values_in_any_order_and_a_large_value_is_called_large(bench: Bench, tmp_path: Path) -> None:
+    sources = {
+        "loops": "def total(values):\n    found = set()\n    for one in values:\n        if one > 0 or one < -1:\n"
+        "            found.add('abcdef'[one])\n    return found\n",
+        "recursive": "def total(left):\n    if not left:\n        return set()\n    head, *tail = left\n"
+        "    return ({'abcdef'[head]} if head >= 1 else {'abcdef'[head]} if head < -1 else set()) | total(tail)\n",
+        "vast": "def total(values):\n    return 'x' * 20_000_000 if values else set() if values == [] else 0\n",
+    }
+    (problem,), _ = read_problems([write_problem(tmp_path / "sets", sources, ("[]", "[1, 2, 3, 4, 5]"))])
+    done = build_problem(problem, BuildOptions(probes=0), bench)
+    assert [one.implementation for one in done.refusals] == ["vast"], done.refusals
+    assert done.refusals[0].detail == "with test t02 it gives a value that is too large."
+    assert {one.implementation for one in done.tasks} == {"loops", "recursive"}
+
+
+def test_a_file_that_is_no_text_is_told_by_its_name(tmp_path: Path) -> None:
+    folder = write_problem(tmp_path / "bytes", {"loops": LOOPS})
+    (folder / "tests.jsonl").write_bytes(b'{"input": "\xff"}')
+    problems, refused = read_problems([folder])
+    assert not problems and refused[0].reason == "byte 12 of tests.jsonl is not UTF-8."
+
+
+@pytest.mark.parametrize("value", ["nan", "-inf", "2020-01-01", "[1, 2]"])
+def test_what_cannot_be_a_facet_is_refused_by_its_name(tmp_path: Path, value: str) -> None:
+    problems, refused = read_problems([write_problem(tmp_path / "odd", {"loops": LOOPS}, about=f"level = {value}\n")])
+    assert not problems and refused[0].reason.startswith("in problem.toml, level is neither text nor a finite number")
+
+
 def test_the_sandboxes_differ_in_the_seed_of_hashes(bench: Bench) -> None:
     assert len(bench.boxes) == 2 and all(isinstance(box, Sandbox) for box in bench.boxes)
     texts = {box.evaluate(b"", "hash('a') % 1000").text for box in bench.boxes}
