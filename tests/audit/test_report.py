@@ -263,3 +263,15 @@ def test_core_has_its_heat_map_and_its_trend(core: Document) -> None:
     (series,) = exposure.series
     means = [point.point.value or 0 for point in series.points]
     assert means == sorted(means) and means[-1] == 1.0 and series.points[0].size is None
+
+
+def test_programs_that_experts_judge_are_no_answers_of_a_report(tmp_path: Path) -> None:
+    path = tmp_path / "core.db"
+    make_demo(path, "core")
+    assert main(["subjects", str(path)]) == 0
+    item = "core-implementations/longest-run%2Ffunctional/implementation/subject/0"
+    for who in ("ana", "ben"):
+        put = ["tags", "put", str(path), "--annotator", who, "--item", item, "--codebook", "core-implementations"]
+        assert main([*put, "--tag", "valid"]) == 0
+    document = make_report(path, ReportOptions(replicates=100))
+    assert "2,849 responses of 8 settings" in page_of(document, tmp_path).shown

@@ -27,10 +27,10 @@ def judge_blocks(subject: Subject, audit: RatedAudit) -> Iterator[Block]:
         judged = judged_ratings(
             subject.path, audit.people[:_MOST_REFERENCES], codebook=audit.name, computed=True, where=how.where
         )
-    except InputError:  # an annotator has the name of the computed modes
+        options = Options(replicates=how.replicates, seed=how.seed, confidence=how.confidence)
+        found = measure_judges(judged.ratings, judged.judges, judged.references, options, judged.able)
+    except InputError:  # an annotator has the name of the computed modes, or nothing that is judged here has any
         return
-    options = Options(replicates=how.replicates, seed=how.seed, confidence=how.confidence)
-    found = measure_judges(judged.ratings, judged.judges, judged.references, options, judged.able)
     names = {tag.id: tag.name for tag in audit.codebook.tags}
     told: list[Coefficient] = []
     for (judge, reference), group in groupby(found, lambda one: (one.judge, one.reference)):
