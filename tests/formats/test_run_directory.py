@@ -49,7 +49,10 @@ BROKEN_TASKS: list[tuple[Any, str]] = [
     (TASK | {"study": "u"}, 'its study "u" is not declared in run.toml.'),
     (TASK | {"case": 7}, "case is the number 7, but must be text."),
     (TASK | {"input": None}, "input is null, but must be text."),
-    (TASK | {"target": "guess"}, 'target is "guess", but must be one of output, state, verdict, probe, input, subject.'),
+    (
+        TASK | {"target": "guess"},
+        'target is "guess", but must be one of output, state, verdict, probe, input, subject.',
+    ),
     (TASK | {"oracle": 1}, "oracle is the number 1, but must be text where the target is output."),
     (TASK | {"target": "state", "oracle": []}, "oracle is a list, but must be text where the target is state."),
     (TASK | {"target": "input", "oracle": True}, "oracle is true, but must be text where the target is input."),
