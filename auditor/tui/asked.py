@@ -57,6 +57,12 @@ def asked_line(task: Task, oracle: str, rows: Sequence[FieldRow]) -> MarkedLine:
     return MarkedLine(text, spans=(RoleSpan(0, len(text), "muted"),))
 
 
+def question_line(question: str) -> MarkedLine:
+    """Return the question that a task asks in words, as those of a probe."""
+    text = visible_line(question, _LONGEST)
+    return MarkedLine(text, spans=(RoleSpan(0, len(text), "muted"),))
+
+
 def _asked_fields(task: Task, oracle: str, rows: Sequence[FieldRow]) -> Sequence[str]:
     if task.checkpoint and task.checkpoint.fields:
         return task.checkpoint.fields

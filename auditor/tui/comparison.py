@@ -14,7 +14,7 @@ from auditor.compare.text_diff import LITTLE_IN_COMMON
 from auditor.errors import AuditorError
 from auditor.model import SUBJECT, Grade
 from auditor.text import counted, visible_line
-from auditor.tui.asked import asked_line
+from auditor.tui.asked import asked_line, question_line
 from auditor.tui.marked_lines import Comparison, MarkedLine, Place, RoleSpan
 from auditor.tui.spelling import has_rules
 from auditor.tui.text_comparison import lines_apart, text_lines, whole_text
@@ -41,7 +41,7 @@ def is_large(item: ReviewItem) -> bool:
 def compare_item(item: ReviewItem, width: int, *, wraps: bool = True) -> Comparison:
     """Compare an item's oracle with its prediction: by field for states and verdicts, by token for other texts.
 
-    Above a state stands where it is asked for, and its fields in order.
+    Above a state stands where it is asked for, and its fields in order; above the answer to a question the question.
     `width` is the number of cells that a line may take; long lines are cut into pairs that stand above each other,
     unless they are not to be wrapped.
     """
@@ -52,7 +52,7 @@ def compare_item(item: ReviewItem, width: int, *, wraps: bool = True) -> Compari
     prediction = grade.prediction if grade else None
     if oracle is None:
         shown = whole_text(prediction, "+", "prediction") if prediction is not None else []
-        return Comparison((MarkedLine("(no oracle is known)"), *shown))
+        return _below_asked(item, "", (), Comparison((MarkedLine("(no oracle is known)"), *shown)))
     if prediction is None:
         shown = [*whole_text(oracle, "-", "oracle"), _without_prediction(grade)]
         return _below_asked(item, oracle, (), Comparison(tuple(shown), title=_TEXTS_TITLE))
@@ -100,10 +100,14 @@ def _with_reply_named(compared: Comparison, prediction: str) -> Comparison:
 
 
 def _below_asked(item: ReviewItem, oracle: str, rows: Sequence[FieldRow], compared: Comparison) -> Comparison:
-    """Put what is asked of a state above its comparison."""
-    if item.task.target != "state":
+    """Put what is asked of a state, or by a question, above the comparison."""
+    if item.task.target == "state":
+        asked = asked_line(item.task, oracle, rows)
+    elif item.task.question:
+        asked = question_line(item.task.question)
+    else:
         return compared
-    lines = (asked_line(item.task, oracle, rows), *compared.lines)
+    lines = (asked, *compared.lines)
     places = tuple(place._replace(line=place.line + 1) for place in compared.differences)
     return compared._replace(lines=lines, differences=places)
 

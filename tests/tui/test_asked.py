@@ -12,6 +12,7 @@ from auditor.text import has_invisible
 from auditor.tui.asked import asked_line, checkpoint_sentence, target_words
 from auditor.tui.glance_line import glance_line
 from auditor.tui.verdicts import verdict_of
+from auditor.tui.widgets.source_view import checkpoint_words
 from tests.hostile import HOSTILE
 
 
@@ -106,3 +107,9 @@ def test_a_verdict_is_told_by_mark_and_words() -> None:
         "- no-response",
         "? not graded",
     ]
+
+
+def test_the_time_at_which_a_line_has_run_is_no_line_number() -> None:
+    assert checkpoint_words(Checkpoint(6, "after-line", 8)) == "after time 8"
+    assert checkpoint_words(Checkpoint(6, "after-line")) == "after line"
+    assert checkpoint_words(Checkpoint(6, "before-iteration", 8)) == "before iteration 8"

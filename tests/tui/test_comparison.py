@@ -13,7 +13,7 @@ from auditor.audit.review import ReviewSession
 from auditor.compare.fields import field_rows
 from auditor.compare.text_diff import LITTLE_IN_COMMON, differences
 from auditor.model import SUBJECT
-from auditor.text import has_invisible, visible
+from auditor.text import has_invisible, visible, visible_line
 from auditor.tui.comparison import _compare_fields, compare_item, compare_texts
 from auditor.tui.marked_lines import Comparison, MarkedLine
 from auditor.tui.text_comparison import MOST_ROWS
@@ -277,3 +277,17 @@ def test_a_subject_has_no_prediction_and_its_card_shows_everything(session: Revi
         assert not any(line.mark in "+-=" for line in shown.lines)
         assert not any(has_invisible(line.text) for line in shown.lines)
         assert "".join(line.text for line in shown.lines).count(visible(text)[:200].split("\n")[0]) >= 1
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_question_stands_above_the_answer_to_it(session: ReviewSession, text: str) -> None:
+    item = session.item(0)
+    assert item.grade is not None
+    task = replace(item.task, target="probe", question=f"What is {text}?", oracle=3)
+    asked = replace(item, task=task, oracle_text="3", grade=replace(item.grade, prediction="4"))
+    comparison = compare_item(asked, 60)
+    assert comparison.lines[0].text == visible_line(f"What is {text}?", 400)
+    assert [line.mark for line in comparison.lines[1:]] == ["-", "+"]
+    assert comparison.lines[comparison.differences[0].line].mark == "-"
+    for one in (replace(asked, grade=None), replace(asked, oracle_text=None)):
+        assert compare_item(one, 60).lines[0] == comparison.lines[0]

@@ -326,6 +326,9 @@ class SourceView(GrowingView):
 
 
 def checkpoint_words(checkpoint: Checkpoint) -> str:
-    """Return when a checkpoint is reached: `before iteration 6`."""
+    """Return when a checkpoint is reached: `before iteration 6`, of a line that has run so often `after time 6`."""
+    if checkpoint.when == "after-line" and checkpoint.iteration is not None:
+        # "after line 6" would name another line.
+        return f"after time {checkpoint.iteration}"
     nth = "" if checkpoint.iteration is None else f" {checkpoint.iteration}"
     return visible_line(checkpoint.when.replace("-", " ")) + nth
