@@ -232,7 +232,7 @@ def _no_item(connection: sqlite3.Connection, key: str, parts: Sequence[str]) -> 
     if not like:
         return InputError(
             f"there is no item {visible_line(key, 80)!r}.",
-            hint="Write its key as the column `item` of `auditor queue` prints it.",
+            hint="Write its key as `auditor queue FILE --columns item` prints it.",
         )
     lines = [f"  {visible_line(str(one))}" for one in like[:_LISTED]]
     more = f"the first {_LISTED} items" if len(like) > _LISTED else counted(len(like), "item")

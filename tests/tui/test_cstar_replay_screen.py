@@ -104,7 +104,7 @@ async def test_the_construct_is_marked_also_in_standard_symbols(cstar_session: R
         await press(pilot, "comma")
         assert construct(screen) == "n"
         await press(pilot, STANDARD, "comma", "comma")
-        assert construct(screen) == "▷ ((n ◆ 0)"
+        assert construct(screen) == "▷ ((n ◆ 0))"
         # It opens in the symbols that the review shows.
         await press(pilot, "escape", STANDARD, "t")
         assert "~ standard source" in screen_text(pilot)

@@ -161,6 +161,20 @@ async def test_prompts_are_shown_in_standard_symbols_as_far_as_that_is_known(cst
         assert "Is `a - b` a well-known thing?" in shown and "ans = (i / n);" in shown
 
 
+async def test_prompts_of_other_arms_are_shown_in_standard_symbols_too(cstar_session: ReviewSession) -> None:
+    async with reviewing(cstar_session, (160, 50)) as pilot:
+        await go_to(pilot, "divides", "S/KeywordObf")
+        await press(pilot, "a", "p")
+        assert "𐕂" in screen_text(pilot)
+        await press(pilot, STANDARD)
+        shown = screen_text(pilot)
+        assert "~ standard prompt, never shown to the model" in shown and "𐕂" not in shown
+        await press(pilot, "escape", STANDARD)
+        assert "Prompts are shown as the model was shown them; p shows this one." in screen_text(pilot)
+        await press(pilot, "escape", STANDARD, "m", "p")
+        assert "~ standard prompt, never shown to the model" in screen_text(pilot)
+
+
 # --- both rules ----------------------------------------------------------------------------------------------------
 
 

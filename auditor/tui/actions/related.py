@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auditor.audit.blindness import why_not_shown
 from auditor.tui.actions.action import Action, Situation
-from auditor.tui.actions.looks import LOOKS
+from auditor.tui.actions.looks import LOOKS, STANDARD_SYMBOLS
 from auditor.tui.actions.moves import MOVES
 from auditor.tui.actions.program import PROGRAM
 from auditor.tui.actions.reading import ACROSS, READING
@@ -47,7 +47,10 @@ OPEN_RELATED: tuple[Action, ...] = (
 )
 """Of the review screen."""
 
-_LOOKS = tuple(action for action in LOOKS if action.id in ("look.reply", "look.reasoning", "look.input", "look.prompt"))
+_LOOKS = (
+    *(action for action in LOOKS if action.id in ("look.reply", "look.reasoning", "look.input", "look.prompt")),
+    STANDARD_SYMBOLS,
+)
 _DIFFERENCES = tuple(action for action in MOVES if action.id in ("difference.next", "difference.previous"))
 _ROWS = tuple(action for action in MOVES if action.id in ("pane.down", "pane.up"))
 _PAGES = tuple(action for action in MOVES if action.id in ("pane.page_down", "pane.page_up", "pane.start", "pane.end"))

@@ -25,6 +25,7 @@ class Relating:
         actions = desk.setup.screens["arms"]
         screen = ArmsScreen(desk.session, desk.work, actions, related, case, self._leave)
         screen.wraps = desk.panes.wraps
+        screen.spelling.is_standard = desk.panes.is_standard
         await desk.screen.app.push_screen(screen)
 
     async def action_show_settings(self) -> None:
@@ -35,6 +36,7 @@ class Relating:
         actions = desk.setup.screens["settings"]
         screen = OtherSettingsScreen(desk.session, desk.work, actions, related, answers, self._leave)
         screen.wraps = desk.panes.wraps
+        screen.spelling.is_standard = desk.panes.is_standard
         await desk.screen.app.push_screen(screen)
 
     async def _find(self, find: Callable[[RelatedItems, int], Found]) -> tuple[RelatedItems, Found]:

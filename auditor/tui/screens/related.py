@@ -10,6 +10,7 @@ from auditor.audit.review import ReviewItem, ReviewSession
 from auditor.tui.actions import Action, Situation
 from auditor.tui.parts.reading import tell_wrap, tell_wrapped, texts_at
 from auditor.tui.screens.acting import ActingScreen
+from auditor.tui.spelling import Spelling, has_other_symbols
 from auditor.tui.widgets.answer_panel import AnswerPanel
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.item_text import ItemText, TextOver
@@ -52,7 +53,9 @@ class RelatedScreen(ActingScreen):
         super().__init__(session, work, actions, self._message)
         self.related = related
         self._on_close = on_close
-        self._over = TextOver()
+        self.spelling = Spelling()
+        """In which symbols prompts are shown; as in the review when the screen is opened."""
+        self._over = TextOver(self.spelling)
         self._title = PaneTitle("")
         self.wraps = True
         """Whether long lines are wrapped; as in the review when the screen is opened."""
@@ -84,6 +87,7 @@ class RelatedScreen(ActingScreen):
             has_input=bool(item.task.input),
             has_reasoning=bool(item.response.reasoning),
             has_prompt=bool(item.task.prompt),
+            has_other_symbols=has_other_symbols(item),
             differences=self.panel.comparison.differences,
         )
 
@@ -144,6 +148,16 @@ class RelatedScreen(ActingScreen):
     def action_show_prompt(self) -> None:
         """Show the prompt of the chosen answer, or take it away."""
         self._toggle("prompt")
+
+    def action_show_standard(self) -> None:
+        """Show prompts in standard symbols, or as the model was shown them."""
+        if (item := self.item_or_say()) is None:
+            return
+        self.spelling.toggle()
+        self._over.show_item(item)
+        if self._over.which != "prompt":
+            how = "in standard symbols" if self.spelling.is_standard else "as the model was shown them"
+            self.say(f"Prompts are shown {how}; {self.keys['look.prompt']} shows this one.")
 
     def _toggle(self, which: ItemText) -> None:
         if (item := self.item_or_say()) is not None:

@@ -17,7 +17,7 @@ from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.evidence_view import EvidenceView
 from auditor.tui.widgets.item_source import ItemSource
-from auditor.tui.widgets.item_text import ItemText, joined_words, show_input, show_item_text, source_words
+from auditor.tui.widgets.item_text import ItemText, joined_words, show_input, show_item_text
 from auditor.tui.widgets.line_view import LineView
 from auditor.tui.widgets.pane import Divider, Pane
 from auditor.tui.widgets.preview import Preview
@@ -259,18 +259,16 @@ class ItemPanes(Box):
         self._comparison_pane.title.show(detail=joined_words(_verdict_words(item), whose))
 
     def _show_reply(self, item: ReviewItem) -> None:
-        show_item_text(self._reply_pane, self.reply, item, "reasoning" if self._reasoning else "reply")
+        which: ItemText = "reasoning" if self._reasoning else "reply"
+        show_item_text(self._reply_pane, self.reply, item, which, self._spelling)
 
     def _show_alone(self, item: ReviewItem) -> None:
         """Let what lies over the panes be the item's."""
         if self._alone == "rules":
             self._spelling.show_rules(self._rules, self._rules_pane.title, item)
-        elif self._alone == "prompt" and (prompt := self._spelling.prompt_of(item)) is not None:
-            self._over.show_text(prompt.text)
-            self._over_pane.title.show(name=prompt.title, detail=source_words(item), kept="")
         elif self._alone is not None:
             which: ItemText = "reasoning" if self._alone == "reply" and self._reasoning else self._alone
-            show_item_text(self._over_pane, self._over, item, which)
+            show_item_text(self._over_pane, self._over, item, which, self._spelling)
 
     # --- the comparison --------------------------------------------------------------------------------------------
 

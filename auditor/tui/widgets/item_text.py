@@ -14,6 +14,7 @@ from auditor.tui.widgets.text_view import TextView
 if TYPE_CHECKING:
     from auditor.audit.review import ReviewItem
     from auditor.model import Task
+    from auditor.tui.spelling import Spelling
 
 _NAME_CELLS = 18
 _SHOWN_ARGUMENT = 2_000
@@ -21,8 +22,12 @@ _SHOWN_ARGUMENT = 2_000
 ItemText = Literal["reply", "reasoning", "input", "prompt"]
 
 
-def show_item_text(pane: Pane, view: TextView, item: ReviewItem, which: ItemText) -> None:
+def show_item_text(pane: Pane, view: TextView, item: ReviewItem, which: ItemText, spelling: Spelling) -> None:
     """Show one text of an item in the view of a pane, and in its title what it is."""
+    if which == "prompt" and (prompt := spelling.prompt_of(item)) is not None:
+        view.show_text(prompt.text)
+        pane.title.show(name=prompt.title, detail=source_words(item), kept="")
+        return
     answer = which in ("reply", "reasoning")
     words = item.key.setting if answer else source_words(item)
     pane.title.show(name=which.capitalize(), detail=words, kept=f"sample {item.key.sample}" if answer else "")
@@ -65,18 +70,23 @@ class TextOver(Pane):
     TextOver { layer: over; width: 100%; height: 100%; display: none; background: $background; }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, spelling: Spelling) -> None:
         self.text = TextView()
         super().__init__("Reply", self.text, id="over")
+        self._spelling = spelling
         self.which: ItemText | None = None
         """The text that is shown; None = none."""
 
     def toggle(self, which: ItemText, item: ReviewItem) -> None:
         """Show a text, or take it away again."""
         self.which = None if which == self.which else which
-        if self.which is not None:
-            show_item_text(self, self.text, item, self.which)
+        self.show_item(item)
         self.display = self.which is not None
+
+    def show_item(self, item: ReviewItem) -> None:
+        """Show the text as it is wished for now, if one is shown."""
+        if self.which is not None:
+            show_item_text(self, self.text, item, self.which, self._spelling)
 
     def hide(self) -> None:
         """Take the text away."""

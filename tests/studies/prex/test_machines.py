@@ -57,6 +57,7 @@ def test_a_small_step_tells_which_rules_lead_to_it() -> None:
         (65, (63,)),
     ]
     assert steps[2].place == (2, 12, 2, 19)
+    assert steps[9].place == (3, 1, 3, 14)
     assert steps[5].change == Change("a", 0, 1)
 
 

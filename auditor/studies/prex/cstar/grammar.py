@@ -192,10 +192,11 @@ class _TreeBuilder(Transformer[Token, Any]):
 
     def branch(self, keyword: Token, *parts: Any) -> If:
         condition, blocks = parts[1], [part for part in parts[2:] if not isinstance(part, Token)]
-        return If(condition, blocks[0], blocks[1] if len(blocks) > 1 else (), _span(keyword, parts[-1]))
+        otherwise = blocks[1] if len(blocks) > 1 else ()
+        return If(condition, blocks[0], otherwise, _span(keyword, parts[-1]), _span(keyword, parts[2]))
 
     def loop(self, keyword: Token, *parts: Any) -> While:
-        return While(parts[1], parts[4], _span(keyword, parts[-1]))
+        return While(parts[1], parts[4], _span(keyword, parts[-1]), _span(keyword, parts[2]))
 
     def halt(self, keyword: Token) -> Halt:
         return Halt(_of(keyword))

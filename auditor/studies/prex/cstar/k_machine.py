@@ -17,7 +17,6 @@ from auditor.studies.prex.cstar.machine import (
     StoppedError,
     Transition,
     end_place,
-    head_place,
     quotient,
     remainder,
     stop_at_value,
@@ -121,12 +120,12 @@ class KMachine:
 
     def _decide(self, item: If, made: list[Transition]) -> None:
         holds = self._value(item.condition, made)
-        made.append(Transition(22 if holds else 23, head_place(item)))
+        made.append(Transition(22 if holds else 23, item.head))
         self._k += reversed(item.then if holds else item.otherwise)
 
     def _begin_loop(self, item: While, made: list[Transition]) -> None:
-        made.append(Transition(24, head_place(item)))
-        self._k += (_BreakMarker(end_place(item)), _Loop(item, head_place(item), _ContinueMarker(end_place(item))))
+        made.append(Transition(24, item.head))
+        self._k += (_BreakMarker(end_place(item)), _Loop(item, item.head, _ContinueMarker(end_place(item))))
 
     def _turn(self, item: _Loop, made: list[Transition]) -> None:
         """Unfold a loop into a conditional, and decide it."""

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Literal, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from auditor.studies.prex.cstar.rules import Formalism, rule
-from auditor.studies.prex.cstar.syntax_tree import If, Place, Program, While
+from auditor.studies.prex.cstar.syntax_tree import Place, Program, While
 from auditor.text import counted
 
 STEP_BUDGET = 1_000_000
@@ -262,12 +262,6 @@ def remainder(left: int, right: int) -> int:
 def stop_at_value(place: Place) -> NoReturn:
     """End a run whose values grow beyond LARGEST."""
     raise StoppedError(Ending.VALUE, place, "reaches a value of more than 600 digits")
-
-
-def head_place(statement: If | While) -> Place:
-    """Return where an `if` or `while` begins and its condition ends."""
-    start, end = statement.place, statement.condition.place
-    return Place(start.line, start.column, end.end_line, end.end_column)
 
 
 def end_place(statement: While) -> Place:

@@ -64,9 +64,9 @@ def replaced(
 
 def _with_block(parent: If | While, number: int, block: tuple[Statement, ...]) -> Statement:
     if isinstance(parent, While):
-        return While(parent.condition, block, parent.place)
+        return While(parent.condition, block, parent.place, parent.head)
     then, otherwise = (block, parent.otherwise) if number == 0 else (parent.then, block)
-    return If(parent.condition, then, otherwise, parent.place)
+    return If(parent.condition, then, otherwise, parent.place, parent.head)
 
 
 def with_expression(statement: Assign | If | While, expression: Expression) -> Statement:
@@ -74,8 +74,8 @@ def with_expression(statement: Assign | If | While, expression: Expression) -> S
     if isinstance(statement, Assign):
         return Assign(statement.name, expression, statement.place)
     if isinstance(statement, While):
-        return While(expression, statement.body, statement.place)
-    return If(expression, statement.then, statement.otherwise, statement.place)
+        return While(expression, statement.body, statement.place, statement.head)
+    return If(expression, statement.then, statement.otherwise, statement.place, statement.head)
 
 
 def expression_replaced(root: Expression, part: Expression, by: Expression) -> Expression:

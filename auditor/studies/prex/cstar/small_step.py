@@ -19,7 +19,6 @@ from auditor.studies.prex.cstar.machine import (
     StoppedError,
     Transition,
     end_place,
-    head_place,
     quotient,
     remainder,
     stop_at_value,
@@ -196,7 +195,7 @@ def _items(program: Program) -> list[_Item]:
 
 
 def _item(statement: Statement) -> _Item:
-    place = head_place(statement) if isinstance(statement, If | While) else statement.place
+    place = statement.head if isinstance(statement, If | While) else statement.place
 
     def fixed(*rules: int, under: Context = None) -> tuple[Transition, ...]:
         return tuple(Transition(number, place, under) for number in rules)

@@ -95,6 +95,8 @@ class If:
     then: tuple[Statement, ...]
     otherwise: tuple[Statement, ...]
     place: Place = NOWHERE
+    head: Place = NOWHERE
+    """From the keyword to the parenthesis behind the condition."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -104,6 +106,8 @@ class While:
     condition: Expression
     body: tuple[Statement, ...]
     place: Place = NOWHERE
+    head: Place = NOWHERE
+    """From the keyword to the parenthesis behind the condition."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
