@@ -153,6 +153,9 @@ class RelatedScreen(ActingScreen):
         """Show prompts in standard symbols, or as the model was shown them."""
         if (item := self.item_or_say()) is None:
             return
+        if not item.task.prompt:
+            self.say("Only prompts have symbols here, and none was recorded with this task.", refused=True)
+            return
         self.spelling.toggle()
         self._over.show_item(item)
         if self._over.which != "prompt":
