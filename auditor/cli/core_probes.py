@@ -49,6 +49,8 @@ def core_probes(
     from auditor.studies.core.problem_files import read_problems
 
     problems, unreadable = read_problems([folder])
+    if not problems:
+        raise InputError(unreadable[0].reason, where=unreadable[0].where)
     if len(problems) != 1:
         raise InputError(f"this holds {counted(len(problems), 'problem')}.", hint="Give the folder of one problem.")
     (problem,) = problems

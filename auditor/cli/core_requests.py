@@ -91,8 +91,9 @@ def _found(
     unusable: list[Refusal] = []
     replies = [read_replies(path, tasks, unusable) for path in paths]
     if responses and len(replies) != prompting.rounds + 1:
+        rounds, files = counted(prompting.rounds + 1, "round"), counted(len(replies), "file")
         raise InputError(
-            f"{prompting.value} has {counted(prompting.rounds + 1, 'round')}, and there are {len(replies)} files.",
+            f"{prompting.value} has {rounds}, but {files} of replies.",
             hint="Give one file of replies for each round, in their order.",
         )
     made = responses_of(replies) if responses else next_round(tasks, prompting, replies)

@@ -146,6 +146,9 @@ def test_what_can_be_asked_is_listed(capsys: pytest.CaptureFixture[str]) -> None
     for arguments, words in ((["--test", "t9"], "there is no test t9"), (["--implementation", "x"], "there are loops")):
         assert main(["build", "core-probes", "squares", *arguments]) == 2
         assert words in capsys.readouterr().err
+    (Path("squares") / "problem.toml").write_text("entry_point = ")
+    assert main(["build", "core-probes", "squares"]) == 2
+    assert "squares: problem.toml cannot be read" in capsys.readouterr().err
 
 
 def test_folders_that_hold_no_problem_are_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -258,6 +258,13 @@ def test_demo_without_a_terminal_prints_the_sample(run: Run, tmp_path: Path, mon
     assert os.listdir(tmp_path) == ["auditor-demo.db"]
 
 
+def test_the_demo_of_core_prints_a_table_that_a_terminal_shows(run: Run, tmp_path: Path) -> None:
+    code, out, err = run("demo", "core", "--file", str(tmp_path / "core.db"), "--quiet")
+    assert code == 0, err
+    head, *_ = out.splitlines()
+    assert head.split() == ["setting", "output", "probe"] and len(head) <= 100
+
+
 def test_a_review_needs_a_terminal(run: Run, audit: Path) -> None:
     code, _, err = run("review", audit, "--annotator", "ana")
     assert code == 2 and "needs a terminal" in err
