@@ -112,33 +112,19 @@ def _info(connection: sqlite3.Connection, path: Path, absent: int) -> FileInfo:
         return int(connection.execute(sql).fetchone()[0])
 
     facts = dict(connection.execute("SELECT name, value FROM facts"))
-    study_sql = (
-        "SELECT s.name, s.policy, s.envelope, s.codebook, count(DISTINCT c.id), count(DISTINCT t.cluster_id),"
-        " count(DISTINCT t.id), count(r.id), count(d.response_id) FROM studies s LEFT JOIN cases c ON c.study_id = s.id"
-        f" LEFT JOIN tasks t ON t.case_id = c.id AND t.superseded_at IS NULL AND t.target <> '{SUBJECT}'"
-        " LEFT JOIN responses r ON r.task_id = t.id AND r.superseded_at IS NULL"
-        f" LEFT JOIN grades d ON d.response_id = r.id WHERE {ANSWERED_STUDY} GROUP BY s.id ORDER BY s.id"
-    )
     settings = f"SELECT g.name FROM settings g WHERE {ANSWERING_SETTING} ORDER BY g.id"
-    books = (
-        "SELECT b.name, max(v.revision) FROM codebooks b JOIN codebook_revisions v ON v.codebook_id = b.id"
-        " GROUP BY b.id"
-    )
     return FileInfo(
         path=str(path),
         bytes=path.stat().st_size,
         version=one("PRAGMA user_version"),
         created_at=facts["created_at"],
         created_with=facts["created_with"],
-        studies=[
-            StudyInfo(from_storage(name) or "", policy, envelope, from_storage(book) or "", *numbers)
-            for name, policy, envelope, book, *numbers in connection.execute(study_sql)
-        ],
+        studies=study_infos(connection),
         settings=[from_storage(name) or "" for (name,) in connection.execute(settings)],
         annotators=annotator_infos(connection),
-        codebooks={from_storage(name) or "": revision for name, revision in connection.execute(books)},
+        codebooks=newest_revisions(connection),
         events=one("SELECT count(*) FROM events"),
-        superseded=one("SELECT count(*) FROM responses WHERE superseded_at IS NOT NULL"),
+        superseded=count_superseded(connection),
         subjects=count_subjects(connection),
         invalid=count_invalid(connection),
         executed=executed_tasks(connection),
@@ -146,6 +132,36 @@ def _info(connection: sqlite3.Connection, path: Path, absent: int) -> FileInfo:
         absent_cells=count_absent_cells(connection),
         absent=[AbsentCell(*cell) for cell in absent_cells(connection, absent)],
     )
+
+
+def study_infos(connection: sqlite3.Connection) -> list[StudyInfo]:
+    """Return every study that asks models anything in figures, in the order of import."""
+    sql = (
+        "SELECT s.name, s.policy, s.envelope, s.codebook, count(DISTINCT c.id), count(DISTINCT t.cluster_id),"
+        " count(DISTINCT t.id), count(r.id), count(d.response_id) FROM studies s LEFT JOIN cases c ON c.study_id = s.id"
+        f" LEFT JOIN tasks t ON t.case_id = c.id AND t.superseded_at IS NULL AND t.target <> '{SUBJECT}'"
+        " LEFT JOIN responses r ON r.task_id = t.id AND r.superseded_at IS NULL"
+        f" LEFT JOIN grades d ON d.response_id = r.id WHERE {ANSWERED_STUDY} GROUP BY s.id ORDER BY s.id"
+    )
+    return [
+        StudyInfo(from_storage(name) or "", policy, envelope, from_storage(book) or "", *numbers)
+        for name, policy, envelope, book, *numbers in connection.execute(sql)
+    ]
+
+
+def newest_revisions(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return the newest revision of each codebook that is kept in the file, by name."""
+    sql = (
+        "SELECT b.name, max(v.revision) FROM codebooks b JOIN codebook_revisions v ON v.codebook_id = b.id"
+        " GROUP BY b.id"
+    )
+    return {from_storage(name) or "": revision for name, revision in connection.execute(sql)}
+
+
+def count_superseded(connection: sqlite3.Connection) -> int:
+    """Count the responses that another import replaced."""
+    (count,) = connection.execute("SELECT count(*) FROM responses WHERE superseded_at IS NOT NULL").fetchone()
+    return int(count)
 
 
 def annotator_infos(connection: sqlite3.Connection) -> list[AnnotatorInfo]:

@@ -82,23 +82,11 @@ def review_progress(path: Path, where: str = "status:wrong") -> ReviewProgress:
     """
     try:
         with closing(open_for_reading(path)) as connection:
-            infos = annotator_infos(connection)
-            assigned = _assigned(connection)
-            people = dict.fromkeys([*((info.name, info.codebook) for info in infos), *assigned])
-            by_key = {(info.name, info.codebook): info for info in infos}
-            books = dict.fromkeys(book for _, book in people)
+            annotators = annotator_progress(connection)
+            books = dict.fromkeys(one.codebook for one in annotators)
             return ReviewProgress(
                 where,
-                [
-                    _of(
-                        connection,
-                        *key,
-                        by_key.get(key),
-                        assigned.get(key),
-                        sum(who == key[0] for who, _ in assigned) > 1,
-                    )
-                    for key in people
-                ],
+                annotators,
                 [
                     ItemReviews(book, reviews, items)
                     for book in books
@@ -108,6 +96,18 @@ def review_progress(path: Path, where: str = "status:wrong") -> ReviewProgress:
             )
     except sqlite3.Error as error:
         raise translate(error, path) from error
+
+
+def annotator_progress(connection: sqlite3.Connection) -> list[AnnotatorProgress]:
+    """Say how far everybody is who reviewed something or has an assignment, under each codebook."""
+    infos = annotator_infos(connection)
+    assigned = _assigned(connection)
+    people = dict.fromkeys([*((info.name, info.codebook) for info in infos), *assigned])
+    by_key = {(info.name, info.codebook): info for info in infos}
+    return [
+        _of(connection, *key, by_key.get(key), assigned.get(key), sum(who == key[0] for who, _ in assigned) > 1)
+        for key in people
+    ]
 
 
 def _book_id(connection: sqlite3.Connection, codebook: str) -> int:

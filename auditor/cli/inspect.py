@@ -27,6 +27,8 @@ _ABSENT_SHOWN = 10
 def info_command(file: Path, as_json: bool) -> int:
     """Show what is in FILE: studies, responses, annotators, codebooks.
 
+    With --json also the figures of the overview: accuracy, computed modes, tags, progress, what is doubtful.
+
     \b
     auditor info audit.db
     """
@@ -34,7 +36,9 @@ def info_command(file: Path, as_json: bool) -> int:
 
     found = info(file, -1 if as_json else _ABSENT_SHOWN + 1)
     if as_json:
-        print_json(asdict(found))
+        from auditor.audit.overview import overview_json, read_overview
+
+        print_json(asdict(found) | {"overview": overview_json(read_overview(file))})
         return 0
     print_text(f"{found.path}: {found.bytes:,} bytes, file version {found.version}, made {found.created_at}")
     print_text()

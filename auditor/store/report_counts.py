@@ -8,6 +8,7 @@ from typing import NamedTuple
 from auditor.model import SUBJECT
 from auditor.store.filter import CELLS, LIVE
 from auditor.store.invalidations import IS_INVALID
+from auditor.store.subject_rows import ANSWERING_SETTING
 from auditor.text import from_storage
 
 
@@ -56,6 +57,14 @@ def status_counts(connection: sqlite3.Connection) -> StatusCounts:
         f" FROM {LIVE} WHERE r.superseded_at IS NULL AND NOT {IS_INVALID}"
     )
     return StatusCounts(*connection.execute(sql).fetchone())
+
+
+def setting_counts(connection: sqlite3.Connection) -> list[tuple[str, int]]:
+    """Count the live responses of each setting, in the order of import."""
+    sql = "SELECT setting_id, count(*) FROM responses WHERE superseded_at IS NULL GROUP BY setting_id"
+    counts = dict(connection.execute(sql).fetchall())
+    rows = connection.execute(f"SELECT g.id, g.name FROM settings g WHERE {ANSWERING_SETTING} ORDER BY g.id")
+    return [(from_storage(name) or "", counts.get(row, 0)) for row, name in rows]
 
 
 def newest_day(connection: sqlite3.Connection) -> str | None:

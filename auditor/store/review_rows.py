@@ -49,6 +49,16 @@ def read_memos(connection: sqlite3.Connection, key: ReviewKey) -> tuple[Memo, ..
     )
 
 
+def reviews_in_state(connection: sqlite3.Connection, annotator: str, codebook: str, state: ReviewState) -> list[int]:
+    """Return the row ids of the items that an annotator's review under a codebook leaves in a state, by id."""
+    sql = (
+        "SELECT w.response_id FROM reviews w JOIN annotators a ON a.id = w.annotator_id"
+        " JOIN codebooks b ON b.id = w.codebook_id WHERE a.name = ? AND b.name = ? AND w.state = ? ORDER BY 1"
+    )
+    params = (to_storage(annotator), to_storage(codebook), state.value)
+    return [row for (row,) in connection.execute(sql, params)]
+
+
 def update_rows(
     connection: sqlite3.Connection,
     key: ReviewKey,

@@ -106,6 +106,12 @@ class Chosen:
         rows = self._connection.execute(sql, self._params)
         return {_names(row[:3]): TagUse(*row[3:]) for row in rows}
 
+    def items_with(self, book: str, tag: str) -> list[int]:
+        """Return the row ids of the items that have a tag under a codebook."""
+        sql = f"SELECT DISTINCT r.id FROM {self._tagged()} AND cb.name = ? AND tg.name = ? ORDER BY r.id"
+        rows = self._connection.execute(sql, (*self._params, to_storage(book), to_storage(tag)))
+        return [row for (row,) in rows]
+
     def several(self) -> dict[tuple[str, str], int]:
         """Count the items that at least two annotators of a kind reviewed, by codebook and kind."""
         sql = (

@@ -16,6 +16,7 @@ from auditor.codebook import RESERVED_KEYS
 from auditor.tui.actions import ACTIONS, SCREENS, TAG, key_range, key_table, textual_key
 from auditor.tui.actions.key_names import shown_key
 from auditor.tui.parts.agreeing import Place
+from auditor.tui.parts.overviewing import Shelf as Counts
 from auditor.tui.parts.replaying import Shelf
 from auditor.tui.screens.acting import ActingScreen
 from auditor.tui.screens.adjudication import AdjudicationScreen
@@ -26,6 +27,7 @@ from auditor.tui.screens.copying import CopyScreen
 from auditor.tui.screens.cstar_replay import CStarReplayScreen
 from auditor.tui.screens.help import _DOES, HelpScreen
 from auditor.tui.screens.other_settings import OtherSettingsScreen
+from auditor.tui.screens.overview import OverviewScreen
 from auditor.tui.screens.queue import QueueScreen
 from auditor.tui.screens.replay import ReplayScreen
 from auditor.tui.screens.review import ReviewScreen
@@ -61,6 +63,7 @@ def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSessio
         "rules": CStarReplayScreen(session, work, SCREENS["rules"], rules, cstar_subject(rules), Shelf()),
         "codebook": CodebookScreen(session, work, SCREENS["codebook"], _stay),
         "agreement": AgreementScreen(session, work, setup, _stay, Place()),
+        "overview": OverviewScreen(session, work, setup, _stay, Counts()),
     }
     for action in SCREENS[name]:
         arguments = len(inspect.signature(screens[name].method_of(action)).parameters)

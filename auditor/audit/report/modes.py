@@ -30,7 +30,7 @@ def modes_part(subject: Subject) -> Part:
     ]
     quotes: list[Words] = []
     for dimension in ("setting", "arm"):
-        counts = _failures(cluster_counts(connection, ["mode.computed", dimension], where))
+        counts = failures(cluster_counts(connection, ["mode.computed", dimension], where))
         if not counts:
             return Part()
         groups = in_order(connection, [dimension], [(group,) for _, group in counts])
@@ -43,8 +43,8 @@ def modes_part(subject: Subject) -> Part:
     return Part(Section("modes", "Failure modes (computed)", blocks), quotes)
 
 
-def _failures(counts: Sequence[ClusterCounts]) -> Counter[tuple[str, object]]:
-    """Sum the wrong responses by mode and group."""
+def failures(counts: Sequence[ClusterCounts]) -> Counter[tuple[str, object]]:
+    """Sum the wrong responses by mode and group, of counts by computed mode and one more dimension."""
     found: Counter[tuple[str, object]] = Counter()
     for count in counts:
         mode, group = count.group

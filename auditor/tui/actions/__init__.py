@@ -13,6 +13,7 @@ from auditor.tui.actions.key_names import textual_key
 from auditor.tui.actions.looks import LOOKS
 from auditor.tui.actions.marks import MARKS, TAG, WRITING
 from auditor.tui.actions.moves import MOVES
+from auditor.tui.actions.overview import OPEN_OVERVIEW, OVERVIEW
 from auditor.tui.actions.program import PROGRAM
 from auditor.tui.actions.queue import OPEN_QUEUE, QUEUE
 from auditor.tui.actions.reading import ACROSS, READING
@@ -44,6 +45,7 @@ ACTIONS: tuple[Action, ...] = (
     *OPEN_QUEUE,
     OPEN_CODEBOOK,
     OPEN_AGREEMENT,
+    OPEN_OVERVIEW,
     OPEN_ADJUDICATION,
     *WRITING,
     *PROGRAM,
@@ -59,6 +61,7 @@ SCREENS: dict[str, tuple[Action, ...]] = {
     "rules": RULES,
     "codebook": CODEBOOK,
     "agreement": AGREEMENT,
+    "overview": OVERVIEW,
     "adjudication": ADJUDICATION,
     "copy": COPY,
 }

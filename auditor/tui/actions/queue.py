@@ -6,6 +6,7 @@ from auditor.tui.actions.action import Action, Situation
 from auditor.tui.actions.agreement import OPEN_AGREEMENT
 from auditor.tui.actions.marks import MARKS
 from auditor.tui.actions.moves import NEXT_BOOKMARK
+from auditor.tui.actions.overview import OPEN_OVERVIEW
 from auditor.tui.actions.program import PROGRAM
 
 _IN = "Queue"
@@ -226,6 +227,7 @@ QUEUE: tuple[Action, ...] = (
     *(action for action in MARKS if action.id in _OF_MARKS),
     NEXT_BOOKMARK,
     OPEN_AGREEMENT,
+    OPEN_OVERVIEW,
     Action(
         "table.close",
         ("escape", "o", "q"),

@@ -16,6 +16,7 @@ from auditor.errors import AuditorError
 from auditor.text import counted
 from auditor.tui.actions import Situation
 from auditor.tui.parts.agreeing import Agreeing
+from auditor.tui.parts.overviewing import Overviewing
 from auditor.tui.parts.queue_asking import QueueAsking
 from auditor.tui.parts.queue_range import QueueRange
 from auditor.tui.screens.acting import ActingScreen
@@ -74,7 +75,8 @@ class QueueScreen(ActingScreen):
         self.view = QueueTableView(self._read)
         self._polling: Timer | None = None
         self._asking = QueueAsking(self, self._message)
-        self.parts = (self._asking, QueueRange(self), Agreeing(self, setup, self._leave_agreement))
+        others = (Agreeing(self, setup, self._leave_agreement), Overviewing(self, setup, self._leave_agreement))
+        self.parts = (self._asking, QueueRange(self), *others)
         tags = {choice.id: TagWords(choice.name, choice.key) for choice in session.choices}
         self.view.use_names(tags, dict(zip(("arm", "setting"), session.names(), strict=True)), session.cases_beside)
         self.table = session.table()

@@ -25,6 +25,7 @@ from auditor.tui.parts.marking import Marking
 from auditor.tui.parts.moving import Moving
 from auditor.tui.parts.note_writing import NoteWriting
 from auditor.tui.parts.opening import Opening
+from auditor.tui.parts.overviewing import Overviewing
 from auditor.tui.parts.reading import Reading
 from auditor.tui.parts.relating import Relating
 from auditor.tui.parts.replaying import Replaying
@@ -94,6 +95,7 @@ class ReviewScreen(ActingScreen):
             Revealing(self, self._marking),
             opening,
             self._agreeing,
+            Overviewing(self, setup, opening.leave_queue, opening.action_show_codebook),
             Relating(self),
             Replaying(self),
             Leaving(self, self._note),
