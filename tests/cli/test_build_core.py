@@ -42,7 +42,7 @@ def test_a_problem_goes_from_its_folder_to_a_graded_audit(capsys: pytest.Capture
     assert re.search(r"squares +2 +2 +1 +1 +13/13 +8/8 +0\.[34]\d +3\.5 +5 ", told.out)
     assert "refused: squares/short: too_simple: its cyclomatic complexity is 1, below 3." in told.out
     assert "refused: squares/other: disagrees: with test t01 it gives 5, and" in told.out
-    assert "squares/odd␛: byte 1 of the file is not UTF-8." in told.err
+    assert "squares/odd␛: byte 1 of odd␛.py is not UTF-8." in told.err
     assert "\x1b" not in told.out + told.err
     assert "7 tasks of 1 problem in run." in told.out
     tasks = lines("run/tasks.jsonl")

@@ -111,14 +111,15 @@ def _name(path: Path) -> str:
 
 
 def _text(path: Path) -> str:
+    name = visible_line(path.name, 60)
     try:
         if path.stat().st_size > _LARGEST:
-            raise UnusableError(f"{path.name} is larger than 4 MB.")
+            raise UnusableError(f"{name} is larger than 4 MB.")
         return path.read_bytes().decode()
     except UnicodeDecodeError as error:
-        raise UnusableError(f"byte {error.start + 1} of {path.name} is not UTF-8.") from error
+        raise UnusableError(f"byte {error.start + 1} of {name} is not UTF-8.") from error
     except OSError as error:
-        raise UnusableError(f"{path.name} cannot be read ({error.strerror}).") from error
+        raise UnusableError(f"{name} cannot be read ({error.strerror}).") from error
 
 
 def _about(path: Path) -> dict[str, Any]:
