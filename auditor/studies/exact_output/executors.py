@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import auditor
@@ -45,8 +46,17 @@ def about_here() -> About:
     return About(auditor.__version__, ".".join(map(str, sys.version_info[:3])), engine_of("c++"))
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _follow_the_parent() -> None:
+    """Leave interrupts to the parent process, and end with it: one that was killed cannot end its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+
+
+def _end_with_the_parent() -> None:
+    parent = parent_process()
+    assert parent is not None  # only worker processes call this
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 @contextmanager
@@ -56,7 +66,7 @@ def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     Raises WorkersLostError when one of them is ended from outside.
     """
     spawn = get_context("spawn")
-    pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_leave_interrupts_to_the_parent)
+    pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_follow_the_parent)
     try:
         yield pool
     except BrokenExecutor as error:
