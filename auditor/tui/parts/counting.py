@@ -54,23 +54,16 @@ class Counting:
         self._hidden = hidden
         self._worker: Worker[None] | None = None
 
-    @property
-    def is_running(self) -> bool:
-        """Say whether something is being counted."""
-        return self._worker is not None and not self._worker.is_finished
-
     def begin(self) -> None:
         """Count from the first piece on; what was being counted is given up."""
         self._worker = self._screen.run_worker(
             partial(self._run), group="counting", exclusive=True, exit_on_error=False, thread=True
         )
 
-    def stop(self) -> bool:
-        """Stop counting; False where nothing was being counted."""
-        if self._worker is None or self._worker.is_finished:
-            return False
-        self._worker.cancel()
-        return True
+    def stop(self) -> None:
+        """Stop counting; nothing is told any more."""
+        if self._worker is not None:
+            self._worker.cancel()
 
     def _run(self) -> None:
         worker = get_current_worker()

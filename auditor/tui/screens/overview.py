@@ -57,7 +57,7 @@ class OverviewScreen(ActingScreen):
         self._open_codebook = open_codebook
         self._counting = Counting(self, session.path, session.hidden)
         self._found = shelf.found or Overview()
-        self._stopped = False
+        self._is_counting = self._again = self._stopped = False
         self._problem = ""
         self._origin: ReviewQueue | None = None
         """The queue of before, while the items behind a figure are shown."""
@@ -100,9 +100,14 @@ class OverviewScreen(ActingScreen):
         """Count anew what was counted of another state of the file, or not to its end."""
         shelf = self._shelf
         is_whole = shelf.found is not None and shelf.found.complete
-        if self._counting.is_running or (is_whole and shelf.stamp == stamp_of(self.session.path)):
+        if self._is_counting:
+            # Marks made meanwhile are counted when this is at its end.
+            self._again = True
+            return
+        if is_whole and shelf.stamp == stamp_of(self.session.path):
             return
         self._stopped, self._problem = False, ""
+        self._is_counting, self._again = True, False
         self._counting.begin()
 
     def on_counted(self, message: Counted) -> None:
@@ -112,12 +117,15 @@ class OverviewScreen(ActingScreen):
         self._found = found if found.complete else found.over(before)
         self._shelf.found = self._found
         if found.complete:
+            self._is_counting = False
             self._shelf.stamp = message.stamp
+            if self._again:
+                self._follow_file()
         self.show()
 
     def on_counting_failed(self, message: CountingFailed) -> None:
         message.stop()
-        self._stopped, self._problem = True, message.words
+        self._is_counting, self._stopped, self._problem = False, True, message.words
         self.show()
 
     # --- showing ---------------------------------------------------------------------------------------------------
@@ -182,8 +190,8 @@ class OverviewScreen(ActingScreen):
             self._shelf.key = figure.key
         words = self._problem or ("" if figure is None else figure.words)
         self._words.show_words([words])
-        counting = self._counting.is_running and not self._stopped
-        detail = ("counting again …" if self._found.complete else "counting …") if counting else ""
+        counting = "counting again …" if self._found.complete else "counting …"
+        detail = counting if self._is_counting else ""
         detail = "stopped: what is here may be of before" if self._stopped else detail
         self._title.show(detail=detail)
         self.show_situation()
@@ -227,8 +235,9 @@ class OverviewScreen(ActingScreen):
 
     def action_interrupt(self) -> None:
         """Stop counting, or say how to leave."""
-        if self._counting.stop():
-            self._stopped = True
+        if self._is_counting:
+            self._counting.stop()
+            self._is_counting, self._stopped = False, True
             self.show()
             self.say("The counting was stopped; opening the overview again counts the rest.")
         else:
