@@ -63,6 +63,13 @@ def why_not_shown(hidden: frozenset[str], what: str) -> str | None:
     return f"{what} would show what this blind review hides: review the item and reveal it first."
 
 
+def why_no_strip(*, blind: bool) -> str | None:
+    """Say why the consistency of a problem is not shown in a blind review: it has the verdicts of many items."""
+    if not blind:
+        return None
+    return "Consistency shows whose items are right, and this review is blind: see it when the review is done."
+
+
 def why_not_filtered(hidden: frozenset[str], mentioned: Iterable[str]) -> str | None:
     """Say why a filter or a column that speaks of these dimensions is refused while some are hidden; None when not."""
     told = sorted(name for name in mentioned if name in hidden or name.removeprefix("facet:") in hidden)

@@ -10,9 +10,9 @@ import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from auditor.audit.blindness import why_not_shown
+from auditor.audit.blindness import why_no_strip, why_not_shown
 from auditor.errors import InputError
 from auditor.model import ResponseKey, Task
 from auditor.store.file import limit_cache, open_for_reading
@@ -29,6 +29,9 @@ from auditor.store.related import (
 from auditor.store.reveals import is_revealed
 from auditor.store.reviews import ReviewView
 from auditor.store.tasks import load_task
+
+if TYPE_CHECKING:
+    from auditor.audit.consistency import Consistency, Repetition
 
 __all__ = ["Answer", "ArmResponse", "CaseArms", "RelatedItems", "TaskAnswers", "shown_arms"]
 
@@ -117,6 +120,24 @@ class RelatedItems:
         """Return for each of these answers those that predict the same, itself among them."""
         with self._lock:
             return equal_predictions(self._connection, response_ids)
+
+    def consistency(self, response_id: int, repetition: Repetition | None = None) -> Consistency:
+        """Return what an item's setting made of its problem, or what it was in another repetition.
+
+        Raises InputError in a blind review, for what is no part of a problem, and where one mark cannot stand for all.
+        """
+        if (reason := why_no_strip(blind=self._blind_for is not None)) is not None:
+            raise InputError(reason)
+        # What measures is loaded only now: a review begins without it.
+        from auditor.audit.consistency import consistency
+
+        with self._lock:
+            return consistency(self._connection, response_id, repetition)
+
+    def task(self, task_id: int) -> Task:
+        """Read what is asked in a task."""
+        with self._lock:
+            return load_task(self._connection, task_id)
 
     def _refuse_hidden(self, response_id: int, what: str) -> None:
         if self._blind_for is None or _is_shown(self._connection, response_id, self._blind_for, self._unsaved):

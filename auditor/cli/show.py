@@ -27,6 +27,12 @@ from auditor.text import counted, to_bytes, visible_line
 @click.option("--force", is_flag=True, help="Replace the file if it is there.")
 @click.option("--arms", "beside", flag_value="arms", help="List the arms of its case instead.")
 @click.option("--settings", "beside", flag_value="settings", help="List all answers to its task instead.")
+@click.option(
+    "--consistency",
+    "beside",
+    flag_value="consistency",
+    help="Print what its setting made of its problem instead: implementations by tests, probes, measures of CoRE.",
+)
 @options.as_json
 def show_command(
     file: Path, item: str, part: str, output: Path | None, force: bool, beside: str | None, as_json: bool
@@ -42,6 +48,10 @@ def show_command(
     auditor show audit.db loops/case-1/output/model-a/0 --part executed
     auditor show audit.db loops/case-1/output/model-a/0 --arms
     """
+    if beside == "consistency":
+        from auditor.cli.consistency import print_consistency
+
+        return print_consistency(file, item, as_json=as_json)
     if beside is not None:
         from auditor.cli.related import print_related
 

@@ -9,6 +9,7 @@ import pytest
 from textual.keys import Keys
 
 from auditor.audit.adjudication import AdjudicationWish, Overview
+from auditor.audit.consistency import Consistency, Repetition
 from auditor.audit.cstar_replay import cstar_subject
 from auditor.audit.replay import subject_of
 from auditor.audit.review import ReviewSession
@@ -23,6 +24,7 @@ from auditor.tui.screens.adjudication import AdjudicationScreen
 from auditor.tui.screens.agreement import AgreementScreen
 from auditor.tui.screens.arms import ArmsScreen
 from auditor.tui.screens.codebook import CodebookScreen
+from auditor.tui.screens.consistency import ConsistencyScreen
 from auditor.tui.screens.copying import CopyScreen
 from auditor.tui.screens.cstar_replay import CStarReplayScreen
 from auditor.tui.screens.help import _DOES, HelpScreen
@@ -52,6 +54,7 @@ def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSessio
     setup, work, related = Setup(), Work(session), session.related()
     cases = session.adjudication(AdjudicationWish(), Overview("execution", Counter(), [1], {1: ("open", 1)}))
     rules = next(item for item in map(session.item, range(len(session))) if item.task.language == "cstar")
+    strip = Consistency("p", [Repetition(1, "a", 0)], 0, [], [], [], None)
     screens: dict[str, ActingScreen | CopyScreen] = {
         "review": ReviewScreen(session, setup),
         "adjudication": AdjudicationScreen(session, setup, cases),
@@ -59,6 +62,7 @@ def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSessio
         "queue": QueueScreen(session, work, setup, 0, _stay),
         "arms": ArmsScreen(session, work, SCREENS["arms"], related, related.case_arms(1), _stay),
         "settings": OtherSettingsScreen(session, work, SCREENS["settings"], related, related.task_answers(1), _stay),
+        "consistency": ConsistencyScreen(session, work, SCREENS["consistency"], related, strip, 1, _stay),
         "replay": ReplayScreen(session, work, SCREENS["replay"], session.item(0), subject_of(session.item(0)), Shelf()),
         "rules": CStarReplayScreen(session, work, SCREENS["rules"], rules, cstar_subject(rules), Shelf()),
         "codebook": CodebookScreen(session, work, SCREENS["codebook"], _stay),

@@ -8,6 +8,7 @@ from auditor.tui.actions.action import Action, Situation
 from auditor.tui.actions.adjudication import ADJUDICATION, OPEN_ADJUDICATION
 from auditor.tui.actions.agreement import AGREEMENT, OPEN_AGREEMENT
 from auditor.tui.actions.codebook import CODEBOOK, OPEN_CODEBOOK
+from auditor.tui.actions.consistency import CONSISTENCY, OPEN_CONSISTENCY
 from auditor.tui.actions.copying import COPY
 from auditor.tui.actions.key_names import textual_key
 from auditor.tui.actions.looks import LOOKS
@@ -41,6 +42,7 @@ ACTIONS: tuple[Action, ...] = (
     *LOOKS,
     *READING,
     *OPEN_RELATED,
+    OPEN_CONSISTENCY,
     OPEN_REPLAY,
     *OPEN_QUEUE,
     OPEN_CODEBOOK,
@@ -57,6 +59,7 @@ SCREENS: dict[str, tuple[Action, ...]] = {
     "queue": QUEUE,
     "arms": ARMS,
     "settings": OTHER_SETTINGS,
+    "consistency": CONSISTENCY,
     "replay": REPLAY,
     "rules": RULES,
     "codebook": CODEBOOK,

@@ -40,6 +40,8 @@ class Situation(NamedTuple):
     """What a recorded run does not have to go to, with the sentence that says so; see the replay's actions."""
     has_rules: bool = True
     """Whether the item asks which rule of C* is violated."""
+    has_problem: bool = True
+    """Whether the item is an output or a probe of a problem that has implementations."""
     has_other_symbols: bool = True
     """Whether the item's program is written in other symbols than the standard ones."""
     hidden: frozenset[str] = frozenset()

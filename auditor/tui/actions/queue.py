@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditor.tui.actions.action import Action, Situation
 from auditor.tui.actions.agreement import OPEN_AGREEMENT
+from auditor.tui.actions.consistency import OPEN_CONSISTENCY
 from auditor.tui.actions.marks import MARKS
 from auditor.tui.actions.moves import NEXT_BOOKMARK
 from auditor.tui.actions.overview import OPEN_OVERVIEW
@@ -226,6 +227,7 @@ QUEUE: tuple[Action, ...] = (
     Action("table.end", ("end",), "End", "step", "", "Go to the last item.", _IN, ("end",), name="last row"),
     *(action for action in MARKS if action.id in _OF_MARKS),
     NEXT_BOOKMARK,
+    OPEN_CONSISTENCY,
     OPEN_AGREEMENT,
     OPEN_OVERVIEW,
     Action(

@@ -1,4 +1,5 @@
-"""Actions that show what belongs to the item: the arms of its case, its task under the other settings."""
+"""Actions that show what belongs to the item: the arms of its case, its task under the other settings, what its setting
+made of its problem."""
 
 from __future__ import annotations
 
@@ -37,6 +38,17 @@ class Relating:
         screen = OtherSettingsScreen(desk.session, desk.work, actions, related, answers, self._leave)
         screen.wraps = desk.panes.wraps
         screen.spelling.is_standard = desk.panes.is_standard
+        await desk.screen.app.push_screen(screen)
+
+    async def action_show_consistency(self) -> None:
+        from auditor.tui.screens.consistency import ConsistencyScreen
+
+        desk = self._desk
+        related, found = await self._find(lambda related, item: related.consistency(item))
+        assert desk.item is not None
+        actions = desk.setup.screens["consistency"]
+        screen = ConsistencyScreen(desk.session, desk.work, actions, related, found, desk.item.response_id, self._leave)
+        screen.wraps = desk.panes.wraps
         await desk.screen.app.push_screen(screen)
 
     async def _find(self, find: Callable[[RelatedItems, int], Found]) -> tuple[RelatedItems, Found]:

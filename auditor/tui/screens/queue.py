@@ -19,6 +19,7 @@ from auditor.tui.parts.agreeing import Agreeing
 from auditor.tui.parts.overviewing import Overviewing
 from auditor.tui.parts.queue_asking import QueueAsking
 from auditor.tui.parts.queue_range import QueueRange
+from auditor.tui.parts.queue_strip import QueueStrip
 from auditor.tui.screens.acting import ActingScreen
 from auditor.tui.setup import Setup
 from auditor.tui.widgets.message_rule import MessageRule
@@ -76,7 +77,7 @@ class QueueScreen(ActingScreen):
         self._polling: Timer | None = None
         self._asking = QueueAsking(self, self._message)
         others = (Agreeing(self, setup, self._leave_agreement), Overviewing(self, setup, self._leave_agreement))
-        self.parts = (self._asking, QueueRange(self), *others)
+        self.parts = (self._asking, QueueRange(self), QueueStrip(self, setup), *others)
         tags = {choice.id: TagWords(choice.name, choice.key) for choice in session.choices}
         self.view.use_names(tags, dict(zip(("arm", "setting"), session.names(), strict=True)), session.cases_beside)
         self.table = session.table()
@@ -270,6 +271,14 @@ class QueueScreen(ActingScreen):
         queue = self.session.queue
         self._wide = _Wide(queue, self.view.index, choosing=True)
         self._use(ReviewQueue([queue[place] for place in places], what))
+        self.view.go_to(0)
+
+    def show_alone(self, response_id: int, what: str) -> None:
+        """Show one item in place of the queue, which going back shows again."""
+        if self._wide is not None:
+            self._widen()
+        self._wide = _Wide(self.session.queue, self.view.index)
+        self._use(ReviewQueue([response_id], what))
         self.view.go_to(0)
 
     async def _leave_agreement(self, index: int | None) -> None:

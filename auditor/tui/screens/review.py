@@ -245,6 +245,7 @@ class ReviewScreen(ActingScreen):
             has_prompt=bool(item and item.task.prompt),
             has_rules=bool(item and has_rules(item)),
             has_other_symbols=bool(item and has_other_symbols(item)),
+            has_problem=bool(item and item.task.problem is not None and item.task.target in ("output", "probe")),
             differences=self.panes.comparison.differences,
             can_pin=bool(self.panes.place[1]),
             blind=self.session.blind,

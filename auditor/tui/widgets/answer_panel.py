@@ -62,6 +62,17 @@ class AnswerPanel(Box):
         self._evidence.show_lines([])
         self._pane.follow()
 
+    def show_nothing(self, name: str) -> None:
+        """Show that nothing is asked here."""
+        self.item = None
+        self._label = name
+        self._show_name()
+        self._pane.title.show(detail="")
+        self._facts.show_facts([])
+        self.comparison.show_absent(None, "(nothing is asked here)")
+        self._evidence.show_lines([])
+        self._pane.follow()
+
     def show_chosen(self, chosen: bool) -> None:
         """Show whether the keys act on this answer."""
         self._chosen = chosen

@@ -83,6 +83,8 @@ class NumberGrid(CursorView):
         self.head.follow(self.draw_head)
         self.column = 0
         """The column that the keys act on."""
+        self.has_cursor = True
+        """Whether the cell that the keys act on is marked; not while they act on what stands beside the grid."""
         self._first = 0
         """The first column on the screen."""
         self._names: tuple[str, ...] = ()
@@ -161,7 +163,7 @@ class NumberGrid(CursorView):
         for column in self._columns():
             text = middle_cut(self._heads[column], self._cell_width - 1)
             pad = " " * max(0, self._cell_width - 1 - cell_len(text))
-            segments.append(Segment(f"{pad}{text} ", here if column == self.column else muted))
+            segments.append(Segment(f"{pad}{text} ", here if self.has_cursor and column == self.column else muted))
         return segments
 
     def _columns(self) -> range:
@@ -172,7 +174,7 @@ class NumberGrid(CursorView):
         row = y + self.scroll_offset.y
         if row >= self._total:
             return Strip.blank(width, base)
-        at_row = row == self.index
+        at_row = self.has_cursor and row == self.index
         name = middle_cut(self._names[row], self.name_width)
         name_style = self.role_style("strong") if at_row else base
         segments = [
