@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditor.analysis.cluster_bootstrap import (
     GENERATOR,
+    NOTHING_VARIES,
     PairedDifference,
     RatioDifference,
     RatioInterval,
@@ -22,6 +23,7 @@ from auditor.analysis.theta import RankAssociation, rank_association
 __all__ = [
     "FEW_CLUSTERS",
     "GENERATOR",
+    "NOTHING_VARIES",
     "Adjusted",
     "LogisticFit",
     "PairedDifference",

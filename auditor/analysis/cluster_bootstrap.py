@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 GENERATOR = f"numpy {np.__version__} PCG64"
 """What draws: the same seed gives the same numbers under the same version of it."""
 _CHUNK_DRAWS = 4_000_000
+_ROUNDING = 1e-12
+"""Replicates of a sum of fractions differ by less than this, relatively, where nothing but the order of adding does."""
+
+NOTHING_VARIES = "There is no interval: every replicate gives the same value."
+"""An interval of one point says more than is known."""
 
 
 class Resampling(NamedTuple):
@@ -108,10 +113,18 @@ def cluster_bootstrap_ratio(
     if len(ratios) < 2:
         reason = "There is no interval: all but at most one replicate held 0 items."
         return RatioInterval(value, None, None, None, clusters, replicates, undefined, seed, confidence, reason)
+    if nothing_varies(ratios):
+        return RatioInterval(value, None, None, None, clusters, replicates, undefined, seed, confidence, NOTHING_VARIES)
     tail = (1 - confidence) / 2
     low, high = (float(limit) for limit in np.quantile(ratios, [tail, 1 - tail]))
     se = float(ratios.std(ddof=1))
     return RatioInterval(value, se, low, high, clusters, replicates, undefined, seed, confidence)
+
+
+def nothing_varies(replicates: Floats) -> bool:
+    """Say whether all replicates are the same number: an interval of them would be one point."""
+    least, most = float(replicates.min()), float(replicates.max())
+    return most - least <= _ROUNDING * max(abs(least), abs(most))
 
 
 def cluster_bootstrap_difference(
@@ -147,7 +160,7 @@ def cluster_bootstrap_difference(
         parts.append(ratios[0] - ratios[1])
     drawn = np.concatenate(parts)
     undefined = replicates - len(drawn)
-    if len(drawn) < 2 or drawn.max() == drawn.min():
+    if len(drawn) < 2 or nothing_varies(drawn):
         reason = "There is no interval: every replicate gives the same difference."
         return RatioDifference(value, None, None, None, clusters, undefined, reason)
     tail = (1 - confidence) / 2

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from auditor.analysis.cluster_bootstrap import RatioInterval
+from auditor.analysis.cluster_bootstrap import NOTHING_VARIES, RatioInterval, nothing_varies
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -51,6 +51,8 @@ def cluster_bootstrap_contrast(
     if len(found) < 2:
         reason = "There is no interval: all but at most one replicate had a mean without a value."
         return RatioInterval(value, None, None, None, clusters, replicates, undefined, seed, confidence, reason)
+    if nothing_varies(found):
+        return RatioInterval(value, None, None, None, clusters, replicates, undefined, seed, confidence, NOTHING_VARIES)
     tail = (1 - confidence) / 2
     low, high = (float(limit) for limit in np.quantile(found, [tail, 1 - tail]))
     return RatioInterval(value, float(found.std(ddof=1)), low, high, clusters, replicates, undefined, seed, confidence)

@@ -57,7 +57,7 @@ def resampling_told(resampling: Resampling) -> str:
     replicates, seed, confidence = resampling
     return (
         f"{100 * confidence:.4g} % intervals: {replicates:,} bootstrap replicates of whole problems, percentiles,"
-        f" seed {seed}."
+        f" seed {seed}; none where every replicate gives the same value."
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from auditor.analysis import (
+    NOTHING_VARIES,
     Resampling,
     cluster_bootstrap_ratio,
     wilson_interval,
@@ -264,8 +265,7 @@ def _rate(parts: Sequence[Part], which: int, single: bool, resampling: Resamplin
         _, low, high = wilson_interval(int(correct), total, resampling.confidence)
         return Rate(correct / total, _interval(low, high), None)
     found = cluster_bootstrap_ratio(tops, bottoms, *resampling)
-    if correct in (0, total) and found.reason is None:
-        # Every replicate gives the same rate: an interval of one point, which says more than is known.
+    if correct in (0, total) and found.reason == NOTHING_VARIES:
         all_are = kind.alike[correct != 0]
         reason = f"Where all replies are {all_are}, a bootstrap has nothing to vary: there is no interval."
         return Rate(correct / total, None, reason, found.replicates_undefined)

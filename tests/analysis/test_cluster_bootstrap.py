@@ -13,7 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from auditor.analysis.cluster_bootstrap import PairedDifference, cluster_bootstrap_ratio, paired_difference
+from auditor.analysis.cluster_bootstrap import (
+    NOTHING_VARIES,
+    PairedDifference,
+    cluster_bootstrap_ratio,
+    paired_difference,
+)
 
 REFERENCES = Path(__file__).parent.parent / "refs" / "stats.json"
 CASES = [
@@ -53,6 +58,16 @@ def test_paired_difference_lies_in_the_exact_brackets(case: dict[str, Any], seed
         drawn = expected["mc_reference"]
         assert (interval.low, interval.high) == pytest.approx(tuple(drawn["ci_linear_quantile"]), abs=1e-12)
         assert interval.se == pytest.approx(drawn["se"], rel=1e-4)
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.1, 1 / 3, 1.0])
+def test_where_nothing_varies_there_is_no_interval(rate: float) -> None:
+    sizes = [1.0, 3.0, 7.0, 10.0]
+    found = cluster_bootstrap_ratio([rate * size for size in sizes], sizes, replicates=200)
+    assert found.value == pytest.approx(rate)
+    assert (found.se, found.low, found.high, found.reason) == (None, None, None, NOTHING_VARIES)
+    varied = cluster_bootstrap_ratio([0.0, *sizes[1:]], sizes, replicates=200)
+    assert varied.reason is None and varied.low is not None
 
 
 def test_an_item_without_a_pair_is_dropped_and_counted() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.analysis import Resampling
+from auditor.analysis import NOTHING_VARIES, Resampling
 from auditor.audit.core_layouts import CORE_LAYOUTS
 from auditor.audit.grade import grade_file
 from auditor.audit.invalidate import set_validity
@@ -76,7 +76,11 @@ def test_table_1(audit: Path, tmp_path: Path, studies: tuple[str, str]) -> None:
     expected = {(setting, name): value for setting, row in MEASURED.items() for name, value in row.items()}
     assert values(found, "setting", "measure") == pytest.approx(expected)
     assert {(one["setting"], one["repetitions"]) for one in found.records} == {("a", 1), ("b", 2)}
-    assert all(one["ci_low"] is not None and one["problems"] == 2 for one in found.records)
+    assert all(one["problems"] == 2 for one in found.records)
+    # Where both problems have the same value nothing varies, and there is no interval.
+    alike = {(one["setting"], one["measure"]) for one in found.records if one["ci_low"] is None}
+    assert alike == {("a", "Cons(I, W)"), ("b", "Cons(I, W)"), ("b", "Cons(I, W_s)"), ("b", "RCS")}
+    assert {one["reason"] for one in found.records if one["ci_low"] is None} == {NOTHING_VARIES}
     table, intervals, overall = found.tables
     assert list(overall.columns) == ["setting", "RCS", "Cons(I, W_s)", "Cons(I, W)"]
     assert list(table.rows[0]) == ["a", "50.00", "75.00", "50.00", "66.67", "16.67", "0.28", "0.00"]

@@ -42,7 +42,8 @@ async def settle(pilot: Pilot[int]) -> None:
     app = pilot.app
     assert isinstance(app, ReviewApp)
     quiet = 0
-    while quiet < _QUIET_ROUNDS and app.failure is None:
+    # Of an app that ends nobody looks at the messages that are left.
+    while quiet < _QUIET_ROUNDS and app.failure is None and not app._exit:
         # A new size is told to the screen only when no other has come for a moment.
         if app.is_busy or app._resize_event is not None or any(not worker.is_finished for worker in app.workers):
             await asyncio.sleep(0.005)
