@@ -132,9 +132,11 @@ class QueueColumn(RowView, can_focus=False):
     def _shown_columns(self) -> tuple[ShortNames | None, ShortNames | None, bool]:
         if self._columns is None:
             arms, settings = self._read_names()
+            # Either has the room of the other where that is left out.
+            alone = _ARM_CELLS + 1 + _SETTING_CELLS
             self._columns = (
-                ShortNames(arms, _ARM_CELLS) if len(arms) > 1 else None,
-                ShortNames(settings, _SETTING_CELLS) if len(settings) > 1 else None,
+                ShortNames(arms, _ARM_CELLS if len(settings) > 1 else alone) if len(arms) > 1 else None,
+                ShortNames(settings, _SETTING_CELLS if len(arms) > 1 else alone) if len(settings) > 1 else None,
                 self._has_samples(),
             )
         return self._columns
