@@ -65,6 +65,31 @@ def test_a_review_begins_without_what_runs_programs_and_reads_formats() -> None:
     assert [name for name in loaded if name.startswith(late)] == []
 
 
+PAINTS = """
+import asyncio, sys
+from pathlib import Path
+from auditor.audit.review import QueueWish, open_session
+from auditor.tui.app import ReviewApp
+
+async def paint(session):
+    async with ReviewApp(session).run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+
+session = open_session(Path(sys.argv[1]), "lm", QueueWish(where=""))
+asyncio.run(paint(session))
+session.close()
+print(*sys.modules)
+"""
+
+
+def test_an_item_is_painted_without_what_runs_programs(tmp_path: Path) -> None:
+    done = run(sys.executable, "-c", PAINTS, str(make_audit(tmp_path / "a.db", cases=2)))
+    loaded = done.stdout.split()
+    assert "auditor.tui.screens.review" in loaded
+    late = ("auditor.execution", "auditor.formats", "auditor.agreement", "auditor.analysis", "auditor.studies")
+    assert [name for name in loaded if name.startswith(late)] == []
+
+
 def test_every_entry_point_leads_somewhere() -> None:
     groups = ("auditor.policies", "auditor.envelopes", "auditor.formats", "auditor.codebooks")
     for group in groups:

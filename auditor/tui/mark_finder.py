@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from auditor.errors import AuditorError
+from auditor.grading.cstar_rules import CSTAR_LANGUAGES
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -44,9 +45,11 @@ class MarkFinder:
 
     def mark_of(self, item: ReviewItem) -> LineMark | None:
         """Return the mark of an item's program, if it is known by now; else let it be found."""
+        self._wanted = None
+        if item.task.language.lower() not in CSTAR_LANGUAGES:
+            return None
         from auditor.audit.cstar_item import cstar_program
 
-        self._wanted = None
         try:
             program = cstar_program(item)
         except AuditorError:
