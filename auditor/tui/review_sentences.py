@@ -81,8 +81,8 @@ def tell_alike(before: ReviewItem | None, item: ReviewItem, keys: Mapping[str, s
     key = keys["queue.search"]
     by_key = f" ({key})" if key else ""
     return (
-        f"Sample {item.key.sample} of the same task: the filter sample:0{by_key} leaves one of each;"
-        " auditor review --take 1 --per case,setting the first of each that is left."
+        f"Sample {item.key.sample} of the same task; one of each: filter sample:0{by_key},"
+        " or review --take 1 --per study,case,arm,setting"
     )
 
 

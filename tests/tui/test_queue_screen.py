@@ -372,7 +372,7 @@ async def test_the_first_other_sample_of_a_task_says_how_to_see_one_of_each(tmp_
         async with reviewing(session) as pilot:
             assert "of the same task" not in screen_text(pilot)
             await press(pilot, "space")
-            assert "Sample 1 of the same task: the filter sample:0 (/) leaves one of each" in screen_text(pilot)
+            assert "Sample 1 of the same task; one of each: filter sample:0 (/)" in screen_text(pilot)
             await press(pilot, "space")
             assert "of the same task" not in screen_text(pilot), "once is enough"
     with closing(open_session(tmp_path / "a.db", "b", QueueWish(where="", blind=True))) as session:
