@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Protocol
 
 from auditor.errors import AuditorError
@@ -34,7 +35,7 @@ class StepDesk(Protocol):
         """Show what can be done now."""
 
 
-class StepField:
+class StepField(ABC):
     """Opens the field, takes what is written in it, and closes it."""
 
     places: str
@@ -47,9 +48,9 @@ class StepField:
         self._editor: NoteEditor | None = None
         self._focus_before: Widget | None = None
 
+    @abstractmethod
     def find(self, text: str) -> int:
         """Return the step that a text names; raises AuditorError where it names none."""
-        raise NotImplementedError
 
     @property
     def is_open(self) -> bool:
