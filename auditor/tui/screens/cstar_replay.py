@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from textual.app import ComposeResult
-from textual.timer import Timer
 
 from auditor.audit import cstar_replay as moves
 from auditor.audit.cstar_item import standard_source
@@ -16,29 +15,26 @@ from auditor.text import counted, visible_line
 from auditor.tui.actions import Action, Situation
 from auditor.tui.parts.cstar_recording import CStarRecording, RulesNotRecorded, RulesRecorded
 from auditor.tui.parts.cstar_stepping import CStarStepping
-from auditor.tui.parts.reading import tell_wrap
 from auditor.tui.parts.replaying import Shelf
-from auditor.tui.screens.acting import ActingScreen
+from auditor.tui.screens.run_screen import RunScreen
 from auditor.tui.spelling import NEVER_SHOWN, OTHER_SPELLING
 from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.claim_view import ClaimRow, ClaimView
 from auditor.tui.widgets.cstar_source import CStarSource
 from auditor.tui.widgets.item_text import joined_words
-from auditor.tui.widgets.line_view import LineView
-from auditor.tui.widgets.message_rule import MessageRule
 from auditor.tui.widgets.pane import Divider, Pane
 from auditor.tui.widgets.rule_view import RuleView
-from auditor.tui.widgets.step_slider import StepSlider
-from auditor.tui.widgets.text_view import TextView
-from auditor.tui.widgets.variable_rows import VariableRow, VariableRows
+from auditor.tui.widgets.variable_rows import VariableRow
 from auditor.tui.work import Work
 
-_TICK_SECONDS = 0.5
 _MARK = "✗"
 
 
-class CStarReplayScreen(ActingScreen):
+class CStarReplayScreen(RunScreen[CStarSubject, CStarReplay]):
     """One recorded run of an item's program under its semantics; nothing is marked here."""
+
+    _recording: CStarRecording
+    _stepping: CStarStepping
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012 (Textual's declaration)
     DEFAULT_CSS = """
@@ -70,31 +66,19 @@ class CStarReplayScreen(ActingScreen):
         subject: CStarSubject,
         shelf: Shelf[CStarReplay],
     ) -> None:
-        """`subject` is what is run of the item; recorded runs are taken from the shelf and kept there."""
-        self._message = MessageRule()
-        super().__init__(session, work, actions, self._message)
-        self.item = item
-        self.subject = subject
-        self.replay: CStarReplay | None = None
-        self.at = 0
-        self.wraps = True
-        """Whether long lines are wrapped; as in the review when the screen is opened."""
+        """As every run."""
+        super().__init__(session, work, actions, item, subject, shelf)
         self.is_standard = False
         """Whether program and rules are shown in standard symbols."""
-        self.source, self.variables = CStarSource(), VariableRows()
-        self._rule, self._claim, self._notes = RuleView(), ClaimView(), TextView()
+        self.source = CStarSource()
+        self._rule, self._claim = RuleView(), ClaimView()
         self._source_pane = Pane("Source", self.source, id="replay-source")
         self._rule_pane = Pane("Rule", self._rule, id="replay-rule")
-        self._variable_pane = Pane("Variables", self.variables, id="replay-variables")
         self._claim_pane = Pane("Outcome", self._claim, id="replay-claim")
-        self._notes_pane = Pane("About this run", self._notes, id="replay-notes")
-        self._slider = StepSlider()
-        self._shelf = shelf
         self._recording = CStarRecording(self)
         self._stepping = CStarStepping(self, self._message)
-        self._ticking: Timer | None = None
-        self._problem = ""
-        self._lacks: Mapping[str, str] = {}
+        self._views = (self.variables, self._claim, self.source, self._rule)
+        self._wrapped = (self.source, self._notes)
         self.parts = (self._stepping,)
 
     def compose(self) -> ComposeResult:
@@ -109,16 +93,6 @@ class CStarReplayScreen(ActingScreen):
         yield self._slider
         yield self._message
         yield self.footer
-
-    def on_mount(self) -> None:
-        self.set_focus(self.variables)
-        self._wrap_lines()
-        self._ticking = self.set_interval(_TICK_SECONDS, self._tick, pause=True)
-        self._begin(self.item, self.subject)
-
-    def on_unmount(self) -> None:
-        self._recording.stop()
-        self._keep()
 
     # --- recording -------------------------------------------------------------------------------------------------
 
@@ -142,16 +116,6 @@ class CStarReplayScreen(ActingScreen):
         self._tick()
         self.show_situation()
 
-    def _keep(self) -> None:
-        if self.replay is not None:
-            self._shelf.put(self.replay, self.at)
-
-    def _tick(self) -> None:
-        if self._recording.subject is not None:
-            self._slider.show_words(f"{self._recording.words} {self.keys['replay.close']} stops it and goes back.")
-        elif self._ticking is not None:
-            self._ticking.pause()
-
     def on_rules_recorded(self, message: RulesRecorded) -> None:
         message.stop()
         if message.subject is self._recording.subject:
@@ -164,11 +128,6 @@ class CStarReplayScreen(ActingScreen):
             self._recording.stop()
             self.source.show_mark(message.mark)
             self._fail(message.words)
-
-    def _fail(self, words: str) -> None:
-        self._problem = words
-        self._slider.show_words("There is no recorded run.")
-        self.say(words, refused=True)
 
     # --- showing ---------------------------------------------------------------------------------------------------
 
@@ -244,20 +203,6 @@ class CStarReplayScreen(ActingScreen):
             hidden=self.item.hidden,
         )
 
-    @property
-    def is_writing(self) -> bool:
-        return self._stepping.is_open
-
-    def on_step_slider_picked(self, message: StepSlider.Picked) -> None:
-        message.stop()
-        if self.replay is not None and not self.is_writing:
-            self.show_step(message.step)
-
-    def on_row_view_chosen(self, message: VariableRows.Chosen) -> None:
-        message.stop()
-        if not self.is_writing:
-            self.variables.go_to(message.index)
-
     async def action_replay_arm(self) -> None:
         """Show the run of the next arm of the case that has an answer: other semantics, other symbols."""
         item = await self.work.call(self._next_arm)
@@ -265,16 +210,6 @@ class CStarReplayScreen(ActingScreen):
             self.say("No other arm of this case has a response.", refused=True)
             return
         self._begin(item, cstar_subject(item))
-
-    def _next_arm(self) -> ReviewItem | None:
-        related = self.session.related()
-        try:
-            case = related.case_arms(self.item.response_id)
-        finally:
-            related.close()
-        others = [*case.arms[case.at + 1 :], *case.arms[: case.at]]
-        response_id = next((arm.response_id for arm in others if arm.response_id is not None), None)
-        return None if response_id is None else self.session.item_by_id(response_id)
 
     def action_show_standard(self) -> None:
         """Show program and rules in standard symbols, or as the model was shown them."""
@@ -285,16 +220,6 @@ class CStarReplayScreen(ActingScreen):
             if self.replay is not None:
                 self.show_step(self.at)
 
-    def action_show_notes(self) -> None:
-        """Show what has to be known of the run, the rules that led to the step and the chosen value, or go back."""
-        pane = self._notes_pane
-        pane.display = not pane.display
-        if pane.display:
-            self._notes.show_text("\n".join(self._note_lines()))
-            self.set_focus(self._notes)
-        else:
-            self.set_focus(self.variables)
-
     def _note_lines(self) -> list[str]:
         replay = self.replay
         if replay is None:
@@ -304,43 +229,6 @@ class CStarReplayScreen(ActingScreen):
         if row is not None:
             lines += ["", f"{visible_line(row.name)}, {counted(len(row.text.lstrip('-')), 'digit')}:", row.text]
         return lines
-
-    def action_cycle_pane(self) -> None:
-        """Let the page keys scroll the next pane."""
-        views: list[LineView] = [self.variables, self._claim, self.source, self._rule]
-        at = views.index(self.focused) if isinstance(self.focused, LineView) and self.focused in views else -1
-        self.set_focus(views[(at + 1) % len(views)])
-
-    def action_scroll_pane(self, how: str) -> None:
-        """Scroll the pane that has the focus."""
-        if isinstance(self.focused, LineView):
-            self.focused.scroll_by(how)
-
-    def action_toggle_wrap(self) -> None:
-        """Wrap long lines, or show each as one row."""
-        self.wraps = not self.wraps
-        self._wrap_lines()
-        self.say(tell_wrap(self.keys, wraps=self.wraps))
-
-    def _wrap_lines(self) -> None:
-        for view in (self.source, self._notes):
-            view.wrap_lines(self.wraps)
-
-    async def action_close_replay(self) -> None:
-        """Take away the page that lies over the run, else the screen; a program that runs is stopped."""
-        if self._notes_pane.display:
-            self.action_show_notes()
-        else:
-            self._recording.stop()
-            await self.app.pop_screen()
-
-    def action_interrupt(self) -> None:
-        """Stop the program that runs, or say how to leave."""
-        if self._recording.subject is not None:
-            self._recording.stop()
-            self._fail("The program was stopped.")
-        else:
-            self.say(f"{self.keys['replay.close']} goes back.")
 
 
 def _variable_rows(replay: CStarReplay, at: int) -> list[VariableRow]:

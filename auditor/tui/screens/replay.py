@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from textual.app import ComposeResult
-from textual.timer import Timer
 
 from auditor.audit import replay_moves as moves
 from auditor.audit.replay import Replay, Subject, subject_of
@@ -16,30 +15,28 @@ from auditor.execution.cut_values import cut_of
 from auditor.execution.trace import State
 from auditor.text import counted, from_bytes, visible_line
 from auditor.tui.actions import Action, Situation
-from auditor.tui.parts.reading import tell_wrap
 from auditor.tui.parts.recording import Recorded, Recording, RecordingFailed
 from auditor.tui.parts.replaying import Shelf
 from auditor.tui.parts.stepping import Stepping
-from auditor.tui.screens.acting import ActingScreen
+from auditor.tui.screens.run_screen import RunScreen
 from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.claim_view import ClaimRow, ClaimView
 from auditor.tui.widgets.item_text import joined_words
-from auditor.tui.widgets.line_view import LineView
-from auditor.tui.widgets.message_rule import MessageRule
 from auditor.tui.widgets.pane import Divider, Pane
 from auditor.tui.widgets.replay_source import ReplaySource
-from auditor.tui.widgets.step_slider import StepSlider
 from auditor.tui.widgets.text_view import TextView
-from auditor.tui.widgets.variable_rows import VariableRow, VariableRows
+from auditor.tui.widgets.variable_rows import VariableRow
 from auditor.tui.work import Work
 
-_TICK_SECONDS = 0.5
 _OUTPUT_BYTES = 8_000
 """Bytes of the output so far that are shown: its end."""
 
 
-class ReplayScreen(ActingScreen):
+class ReplayScreen(RunScreen[Subject, Replay]):
     """One recorded run of an item's program, and other arms of its case; nothing is marked here."""
+
+    _recording: Recording
+    _stepping: Stepping
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal")]  # noqa: RUF012 (Textual's declaration)
     DEFAULT_CSS = """
@@ -72,33 +69,18 @@ class ReplayScreen(ActingScreen):
         *,
         unsafe: bool = False,
     ) -> None:
-        """`subject` is what is run of the item; recorded runs are taken from the shelf and kept there.
-
-        `unsafe` runs it also where no wall keeps it from harm.
-        """
-        self._message = MessageRule()
-        super().__init__(session, work, actions, self._message)
-        self.item = item
-        self.subject = subject
-        self.replay: Replay | None = None
-        self.at = 0
-        self.wraps = True
-        """Whether long lines are wrapped; as in the review when the screen is opened."""
-        self.source, self.variables = ReplaySource(), VariableRows()
-        self._claim, self._output, self._notes = ClaimView(), TextView(), TextView()
+        """As every run; `unsafe` runs the program also where no wall keeps it from harm."""
+        super().__init__(session, work, actions, item, subject, shelf)
+        self.source = ReplaySource()
+        self._claim, self._output = ClaimView(), TextView()
         self._source_pane = Pane("Source", self.source, id="replay-source")
-        self._variable_pane = Pane("Variables", self.variables, id="replay-variables")
         self._claim_pane = Pane("Prediction", self._claim, id="replay-claim")
         self._output_pane = Pane("Output so far", self._output, id="replay-output")
-        self._notes_pane = Pane("About this run", self._notes, id="replay-notes")
-        self._slider = StepSlider()
-        self._shelf = shelf
         self._recording = Recording(self, unsafe=unsafe)
         self._stepping = Stepping(self, self._message)
-        self._ticking: Timer | None = None
+        self._views = (self.variables, self._claim, self._output, self.source)
+        self._wrapped = (self.source, self._output, self._notes)
         self._written = -1
-        self._problem = ""
-        self._lacks: Mapping[str, str] = {}
         self.parts = (self._stepping,)
 
     def compose(self) -> ComposeResult:
@@ -113,16 +95,6 @@ class ReplayScreen(ActingScreen):
         yield self._slider
         yield self._message
         yield self.footer
-
-    def on_mount(self) -> None:
-        self.set_focus(self.variables)
-        self._wrap_lines()
-        self._ticking = self.set_interval(_TICK_SECONDS, self._tick, pause=True)
-        self._begin(self.item, self.subject)
-
-    def on_unmount(self) -> None:
-        self._recording.stop()
-        self._keep()
 
     # --- recording -------------------------------------------------------------------------------------------------
 
@@ -146,16 +118,6 @@ class ReplayScreen(ActingScreen):
         self._tick()
         self.show_situation()
 
-    def _keep(self) -> None:
-        if self.replay is not None:
-            self._shelf.put(self.replay, self.at)
-
-    def _tick(self) -> None:
-        if self._recording.subject is not None:
-            self._slider.show_words(f"{self._recording.words} {self.keys['replay.close']} stops it and goes back.")
-        elif self._ticking is not None:
-            self._ticking.pause()
-
     def on_recorded(self, message: Recorded) -> None:
         message.stop()
         if message.subject is self._recording.subject:
@@ -167,11 +129,6 @@ class ReplayScreen(ActingScreen):
         if message.subject is self._recording.subject:
             self._recording.stop()
             self._fail(message.words)
-
-    def _fail(self, words: str) -> None:
-        self._problem = words
-        self._slider.show_words("There is no recorded run.")
-        self.say(words, refused=True)
 
     # --- showing ---------------------------------------------------------------------------------------------------
 
@@ -249,20 +206,6 @@ class ReplayScreen(ActingScreen):
             hidden=self.item.hidden,
         )
 
-    @property
-    def is_writing(self) -> bool:
-        return self._stepping.is_open
-
-    def on_step_slider_picked(self, message: StepSlider.Picked) -> None:
-        message.stop()
-        if self.replay is not None and not self.is_writing:
-            self.show_step(message.step)
-
-    def on_row_view_chosen(self, message: VariableRows.Chosen) -> None:
-        message.stop()
-        if not self.is_writing:
-            self.variables.go_to(message.index)
-
     async def action_replay_arm(self) -> None:
         """Show the run of the next arm of the case that has an answer."""
         item = await self.work.call(self._next_arm)
@@ -270,26 +213,6 @@ class ReplayScreen(ActingScreen):
             self.say("No other arm of this case has a response.", refused=True)
             return
         self._begin(item, subject_of(item))
-
-    def _next_arm(self) -> ReviewItem | None:
-        related = self.session.related()
-        try:
-            case = related.case_arms(self.item.response_id)
-        finally:
-            related.close()
-        others = [*case.arms[case.at + 1 :], *case.arms[: case.at]]
-        response_id = next((arm.response_id for arm in others if arm.response_id is not None), None)
-        return None if response_id is None else self.session.item_by_id(response_id)
-
-    def action_show_notes(self) -> None:
-        """Show what has to be known of the run and the chosen value, or take that away."""
-        pane = self._notes_pane
-        pane.display = not pane.display
-        if pane.display:
-            self._notes.show_text("\n".join(self._note_lines()))
-            self.set_focus(self._notes)
-        else:
-            self.set_focus(self.variables)
 
     def _note_lines(self) -> list[str]:
         replay = self.replay
@@ -303,43 +226,6 @@ class ReplayScreen(ActingScreen):
             cut = cut_of(row.text)
             lines += ["", f"{row.name} =" if cut is None else f"{row.name} = ({cut.words})", row.text]
         return [visible_line(line) for line in lines]
-
-    def action_cycle_pane(self) -> None:
-        """Let the page keys scroll the next pane."""
-        views: list[LineView] = [self.variables, self._claim, self._output, self.source]
-        at = views.index(self.focused) if isinstance(self.focused, LineView) and self.focused in views else -1
-        self.set_focus(views[(at + 1) % len(views)])
-
-    def action_scroll_pane(self, how: str) -> None:
-        """Scroll the pane that has the focus."""
-        if isinstance(self.focused, LineView):
-            self.focused.scroll_by(how)
-
-    def action_toggle_wrap(self) -> None:
-        """Wrap long lines, or show each as one row."""
-        self.wraps = not self.wraps
-        self._wrap_lines()
-        self.say(tell_wrap(self.keys, wraps=self.wraps))
-
-    def _wrap_lines(self) -> None:
-        for view in (self.source, self._output, self._notes):
-            view.wrap_lines(self.wraps)
-
-    async def action_close_replay(self) -> None:
-        """Take away the page that lies over the run, else the screen; a program that runs is stopped."""
-        if self._notes_pane.display:
-            self.action_show_notes()
-        else:
-            self._recording.stop()
-            await self.app.pop_screen()
-
-    def action_interrupt(self) -> None:
-        """Stop the program that runs, or say how to leave."""
-        if self._recording.subject is not None:
-            self._recording.stop()
-            self._fail("The program was stopped.")
-        else:
-            self.say(f"{self.keys['replay.close']} goes back.")
 
 
 def variable_rows(state: State, past: State | None, first: Sequence[str] = ()) -> list[VariableRow]:
