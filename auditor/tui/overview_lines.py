@@ -37,7 +37,9 @@ class Closed(NamedTuple):
     why: str
 
 
-Opens = Filtered | InState | Tagged | OtherScreen | Closed
+Behind = InState | Tagged
+"""Items that no filter says."""
+Opens = Filtered | Behind | OtherScreen | Closed
 
 
 class Figure(NamedTuple):

@@ -1,18 +1,16 @@
-"""Counts the figures of the overview beside the keys: in the thread of a worker, which tells each piece it has."""
+"""Counts figures beside the keys: in the thread of a worker, which tells each piece it has."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Callable
 from contextlib import closing
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 from textual.message import Message
 from textual.worker import Worker, get_current_worker
 
-from auditor.audit.overview import Overview, count_overview
 from auditor.errors import AuditorError
 from auditor.store.file import open_for_reading, translate
 from auditor.text import visible_line
@@ -25,10 +23,27 @@ _STEPS = 50_000
 """Of SQLite's machine, between two looks at whether to stop: some milliseconds."""
 
 
+class Figures(Protocol):
+    """What is counted piece by piece."""
+
+    @property
+    def complete(self) -> bool:
+        """Say whether all is counted."""
+
+    def over(self, before: Self) -> Self:
+        """Return these pieces, and where one is not counted what it was before."""
+
+
+Found = TypeVar("Found", bound=Figures)
+Report = Callable[[Found], None]
+"""Is given what is counted so far; it may raise to stop."""
+Count = Callable[[sqlite3.Connection, Report[Found]], Found]
+
+
 class Counted(Message):
     """Some pieces are counted, or all."""
 
-    def __init__(self, found: Overview, stamp: Stamp) -> None:
+    def __init__(self, found: Any, stamp: Stamp) -> None:
         super().__init__()
         self.found, self.stamp = found, stamp
 
@@ -45,19 +60,19 @@ class _StoppedError(Exception):
     """The screen was left, or the counting stopped."""
 
 
-class Counting:
+class Counting(Generic[Found]):
     """Begins a worker of a screen, which ends with it."""
 
-    def __init__(self, screen: Screen[None], path: Path, hidden: Collection[str]) -> None:
+    def __init__(self, screen: Screen[None], path: Path, count: Count[Found]) -> None:
         self._screen = screen
         self._path = path
-        self._hidden = hidden
+        self._count = count
         self._worker: Worker[None] | None = None
 
     def begin(self) -> None:
         """Count from the first piece on; what was being counted is given up."""
         self._worker = self._screen.run_worker(
-            partial(self._run), group="counting", exclusive=True, exit_on_error=False, thread=True
+            self._run, group="counting", exclusive=True, exit_on_error=False, thread=True
         )
 
     def stop(self) -> None:
@@ -69,7 +84,7 @@ class Counting:
         worker = get_current_worker()
         stamp = stamp_of(self._path)
 
-        def report(found: Overview) -> None:
+        def report(found: Found) -> None:
             if worker.is_cancelled:
                 raise _StoppedError
             self._screen.post_message(Counted(found, stamp))
@@ -77,7 +92,7 @@ class Counting:
         try:
             with closing(open_for_reading(self._path)) as connection:
                 connection.set_progress_handler(lambda: worker.is_cancelled, _STEPS)
-                report(count_overview(connection, self._path, report, hidden=self._hidden))
+                report(self._count(connection, report))
         except _StoppedError:
             return
         except sqlite3.Error as error:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from auditor.tui.screens.acting import ActingScreen
 from auditor.tui.setup import Setup
@@ -18,13 +18,14 @@ OnClose = Callable[["int | None"], Awaitable[None]]
 """Is told from which place of the session's queue the review goes on; None = where it was."""
 OpenCodebook = Callable[[], Awaitable[None]]
 Stamp = tuple[tuple[int, int], ...]
+Counted = TypeVar("Counted")
 
 
-class Shelf:
+class Shelf(Generic[Counted]):
     """What was counted last, and of which state of the file."""
 
     def __init__(self) -> None:
-        self.found: Overview | None = None
+        self.found: Counted | None = None
         self.stamp: Stamp = ()
         self.key = ""
         """Of the figure that was chosen."""
@@ -51,7 +52,7 @@ class Overviewing:
         self._setup = setup
         self._on_close = on_close
         self._open_codebook = open_codebook
-        self._shelf = Shelf()
+        self._shelf: Shelf[Overview] = Shelf()
 
     async def action_show_overview(self) -> None:
         """Open the screen where one was on it before."""

@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-from textual import events
-from textual.app import ComposeResult
+import sqlite3
+from collections.abc import Sequence
 
-from auditor.audit.overview import InState, Overview, Tagged, items_behind
-from auditor.audit.queue_ids import ReviewQueue
+from auditor.audit.overview import Overview, count_overview, items_behind
 from auditor.audit.review import ReviewSession
-from auditor.tui.actions import Situation
-from auditor.tui.overview_lines import Closed, Figure, Filtered, OtherScreen, laid_out
+from auditor.tui.overview_lines import Behind, Section
 from auditor.tui.overview_words import Here, sections
 from auditor.tui.parts.agreeing import Agreeing
-from auditor.tui.parts.counting import Counted, Counting, CountingFailed
-from auditor.tui.parts.overviewing import OnClose, OpenCodebook, Shelf, stamp_of
-from auditor.tui.screens.acting import ActingScreen
+from auditor.tui.parts.counting import Report
+from auditor.tui.parts.overviewing import OnClose, OpenCodebook, Shelf
+from auditor.tui.screens.figures import FiguresScreen
 from auditor.tui.setup import Setup
-from auditor.tui.turns import do_in_turn
-from auditor.tui.widgets.box import Box
-from auditor.tui.widgets.message_rule import MessageRule
-from auditor.tui.widgets.overview_list import OverviewList
-from auditor.tui.widgets.pane import Divider, PaneTitle
-from auditor.tui.widgets.words_view import WordsView
 from auditor.tui.work import Work
 
-TWO_COLUMNS = 150
-"""Cells from which on there are two lists side by side."""
-_PATIENCE = 0.1
-"""Seconds that the first item of a figure is waited for."""
 
+class OverviewScreen(FiguresScreen[Overview]):
+    """Opens the other screens that are about what it counts."""
 
-class OverviewScreen(ActingScreen):
-    """One list of sections, or two side by side where there is room."""
-
-    DEFAULT_CSS = """
-    OverviewScreen { layout: vertical; background: $background; }
-    OverviewScreen #overview { layout: horizontal; height: 1fr; }
-    OverviewScreen OverviewList { width: 1fr; }
-    OverviewScreen #overview-words { height: 2; }
-    """
+    title_shown = "Overview"
+    closing = "overview.close"
+    opening = "overview.open"
 
     def __init__(
         self,
@@ -46,125 +30,21 @@ class OverviewScreen(ActingScreen):
         work: Work,
         setup: Setup,
         on_close: OnClose,
-        shelf: Shelf,
+        shelf: Shelf[Overview],
         open_codebook: OpenCodebook | None = None,
     ) -> None:
-        self._message = MessageRule()
-        super().__init__(session, work, setup.screens["overview"], self._message)
-        self._setup = setup
-        self._on_close = on_close
-        self._shelf = shelf
+        super().__init__(session, work, setup, "overview", on_close, shelf, Overview())
         self._open_codebook = open_codebook
-        self._counting = Counting(self, session.path, session.hidden)
-        self._found = shelf.found or Overview()
-        self._is_counting = self._again = self._stopped = False
-        self._problem = ""
-        self._origin: ReviewQueue | None = None
-        """The queue of before, while the items behind a figure are shown."""
-        self.parts = (Agreeing(self, setup, self._leave_agreement),)
-        self._title = PaneTitle("Overview")
-        self.lists = (OverviewList("overview-first"), OverviewList("overview-second"))
-        self._divider = Divider()
-        self._at = 0
-        """Which list the keys act on."""
-        self._words = WordsView(id="overview-words")
+        self.parts = (Agreeing(self, setup, self.leave_other),)
 
-    def compose(self) -> ComposeResult:
-        yield self._title
-        with Box(id="overview"):
-            yield self.lists[0]
-            yield self._divider
-            yield self.lists[1]
-        yield self._words
-        yield self._message
-        yield self.footer
+    def count(self, connection: sqlite3.Connection, report: Report[Overview]) -> Overview:
+        return count_overview(connection, self.session.path, report, hidden=self.session.hidden)
 
-    def on_mount(self) -> None:
-        self._title.show_focus(True)
-        self._follow_file()
-        self.show()
+    def sections(self, width: int) -> tuple[Sequence[Section], Sequence[Section]]:
+        return sections(self.found, self._here(), width)
 
-    def on_screen_resume(self) -> None:
-        self._follow_file()
-        self.show()
-
-    def on_unmount(self) -> None:
-        self._counting.stop()
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.call_after_refresh(self.show)
-
-    # --- counting --------------------------------------------------------------------------------------------------
-
-    def _follow_file(self) -> None:
-        """Count anew what was counted of another state of the file, or not to its end."""
-        shelf = self._shelf
-        is_whole = shelf.found is not None and shelf.found.complete
-        if self._is_counting:
-            # Marks made meanwhile are counted when this is at its end.
-            self._again = True
-            return
-        if is_whole and shelf.stamp == stamp_of(self.session.path):
-            return
-        self._stopped, self._problem = False, ""
-        self._is_counting, self._again = True, False
-        self._counting.begin()
-
-    def on_counted(self, message: Counted) -> None:
-        """Show what is counted; where a piece is not there yet, what it was before."""
-        message.stop()
-        found, before = message.found, self._found
-        self._found = found if found.complete else found.over(before)
-        self._shelf.found = self._found
-        if found.complete:
-            self._is_counting = False
-            self._shelf.stamp = message.stamp
-            if self._again:
-                self._follow_file()
-        self.show()
-
-    def on_counting_failed(self, message: CountingFailed) -> None:
-        message.stop()
-        self._is_counting, self._stopped, self._problem = False, True, message.words
-        self.show()
-
-    # --- showing ---------------------------------------------------------------------------------------------------
-
-    @property
-    def found(self) -> Overview:
-        """Return what is counted so far."""
-        return self._found
-
-    @property
-    def _is_wide(self) -> bool:
-        return self.size.width >= TWO_COLUMNS
-
-    @property
-    def view(self) -> OverviewList:
-        """Return the list that the keys act on."""
-        return self.lists[self._at]
-
-    def show(self) -> None:
-        """Lay out what is known in as many columns as there is room for."""
-        if not self.is_mounted or not self.size.width:
-            return
-        wide, chosen = self._is_wide, self._shelf.key
-        self.lists[1].display = self._divider.display = wide
-        width = (self.size.width - 1) // 2 - 1 if wide else self.size.width - 1
-        first, second = sections(self._found, self._here(), width)
-        if wide:
-            self.lists[0].show_lines_of(laid_out(first, width))
-            self.lists[1].show_lines_of(laid_out(second, width))
-            in_second = any(span.figure and span.figure.key == chosen for line in self.lists[1].shown for span in line)
-            self._at = int(in_second) if chosen else self._at
-        else:
-            self.lists[0].show_lines_of(laid_out([*first, *second], width))
-            self._at = 0
-        if chosen:
-            self.view.choose(chosen)
-        for number, one in enumerate(self.lists):
-            one.show_cursor(number == self._at)
-        self._tell()
+    def items_of(self, opens: Behind) -> list[int]:
+        return items_behind(self.session.path, opens)
 
     def _here(self) -> Here:
         session = self.session
@@ -180,135 +60,22 @@ class OverviewScreen(ActingScreen):
             hidden=session.hidden,
             blind=session.blind,
             again=session.again,
-            stopped=self._stopped,
+            stopped=self.stopped,
         )
 
-    def _tell(self) -> None:
-        """Say what the chosen figure counts."""
-        figure = self.view.figure
-        if figure is not None:
-            self._shelf.key = figure.key
-        words = self._problem or ("" if figure is None else figure.words)
-        self._words.show_words([words])
-        counting = "counting again …" if self._found.complete else "counting …"
-        detail = counting if self._is_counting else ""
-        detail = "stopped: what is here may be of before" if self._stopped else detail
-        self._title.show(detail=detail)
-        self.show_situation()
-
-    @property
-    def situation(self) -> Situation:
-        return Situation(items=0 if self.view.figure is None else 1, blind=self.session.blind, again=self.session.again)
-
-    # --- keys and clicks -------------------------------------------------------------------------------------------
-
-    def action_step_figure(self, how: str) -> None:
-        """Go to another figure; beyond the side of a list to the one beside it."""
-        moved = self.view.step(how)
-        if not moved and self._is_wide and how in ("left", "right"):
-            self._go_to_list(1 if how == "right" else 0)
-        self._tell()
-
-    def action_step_section(self, which: str) -> None:
-        """Go to another section; behind the last one of a list to the list beside it."""
-        if not self.view.step_section(which):
-            if self._is_wide:
-                self._go_to_list(1 - self._at)
-            self.view.step("start" if which == "next" else "end")
-        self._tell()
-
-    def _go_to_list(self, number: int) -> None:
-        if any(span.figure for line in self.lists[number].shown for span in line):
-            self._at = number
-        for place, one in enumerate(self.lists):
-            one.show_cursor(place == self._at)
-
-    def on_overview_list_picked(self, message: OverviewList.Picked) -> None:
-        """Choose a figure that was clicked; the chosen one is opened."""
-        message.stop()
-        again = self.view is message.view and self.view.figure == message.figure
-        self._go_to_list(self.lists.index(message.view))
-        self.view.pick(message.figure)
-        self._tell()
-        if again:
-            do_in_turn(self, "perform('overview.open')")
-
-    def action_interrupt(self) -> None:
-        """Stop counting, or say how to leave."""
-        if self._is_counting:
-            self._counting.stop()
-            self._is_counting, self._stopped = False, True
-            self.show()
-            self.say("The counting was stopped; opening the overview again counts the rest.")
-        else:
-            self.say(f"{self.keys['overview.close']} goes back.")
-
-    # --- what is behind a figure -----------------------------------------------------------------------------------
-
-    async def action_open_figure(self) -> None:
-        """Show the items of the chosen figure in the queue, or the screen that is about it."""
-        figure = self.view.figure
-        if figure is None:
-            return
-        opens = figure.opens
-        if isinstance(opens, Closed):
-            self.say(opens.why)
-        elif isinstance(opens, OtherScreen):
-            await self._open_screen(opens.name)
-        else:
-            await self._open_items(figure, opens)
-
-    async def _open_screen(self, name: str) -> None:
+    async def open_screen(self, name: str) -> None:
         from auditor.tui.screens.queue import QueueScreen
 
         if name == "agreement":
             await self.action_perform("agreement.show")
         elif name == "queue":
             place = self.session.first_open() or 0
-            await self.app.push_screen(QueueScreen(self.session, self.work, self._setup, place, self._leave_queue))
+            await self.app.push_screen(QueueScreen(self.session, self.work, self.setup, place, self.leave_queue))
         elif self._open_codebook is None:
             self.say("The codebook is opened from the review, which follows its changes.")
         else:
             await self._open_codebook()
 
-    async def _open_items(self, figure: Figure, opens: Filtered | InState | Tagged) -> None:
-        from auditor.tui.screens.queue import QueueScreen
-
-        if isinstance(opens, Filtered):
-            queue = await self.work.call(self.session.find_items, opens.where)
-            await self.work.call(queue.wait_for_rows, 1, _PATIENCE)
-        else:
-            ids = await self.work.call(items_behind, self.session.path, opens)
-            queue = ReviewQueue(ids, figure.words.rstrip("."))
-        if not len(queue) and queue.complete:
-            problem = queue.progress.ended_early
-            self.say(problem or "No item is behind this figure.", refused=problem is not None)
-            return
-        self._origin = self.session.use_queue(queue)
-        await self.app.push_screen(QueueScreen(self.session, self.work, self._setup, 0, self._leave_queue))
-
-    async def _leave_queue(self, index: int | None, said: str) -> None:
-        """Go on with the review at one of the items, or show the figures again; nothing is said of the queue then."""
-        origin, self._origin = self._origin, None
-        if index is not None:
-            if origin is not None:
-                origin.cancel()
-            await self._close(index)
-        elif origin is not None:
-            self.session.use_queue(origin).cancel()
-            self.show()
-
-    async def _leave_agreement(self, index: int | None) -> None:
-        if index is not None:
-            await self._close(index)
-
-    # --- leaving ---------------------------------------------------------------------------------------------------
-
     async def action_close_overview(self) -> None:
         """Go back to the screen below."""
-        await self._close(None)
-
-    async def _close(self, index: int | None) -> None:
-        # Both are done before the next key, which is that of the screen below.
-        await self.app.pop_screen()
-        await self._on_close(index)
+        await self.close_figures(None)
