@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from auditor.errors import InputError
-from auditor.model import SUBJECT, ReviewState, Status
+from auditor.model import SUBJECT
 from auditor.store.computed_measures import computed_names
-from auditor.store.decisions import SINGLE, STATES, responses_in_state
-from auditor.store.expr import And, Compare, Everything, Expr, Match, Not, Or, Word, parse, unparse, write_name
+from auditor.store.decisions import responses_in_state
+from auditor.store.expr import And, Compare, Everything, Expr, Match, Not, Or, Word, parse, write_name
 from auditor.store.invalidations import IS_INVALID, any_invalid
-from auditor.store.leases import HELD_NOW
-from auditor.store.outdated import NEEDS_LOOK
+from auditor.store.known_values import GROUPS, VALUES, check_values, shortened
+from auditor.store.many_valued import MANY, match_many
 from auditor.store.sql import Sql
 from auditor.store.superficial import SUPERFICIAL
 from auditor.store.text_terms import allow_text_terms, contains, equals, search, stored_forms
@@ -69,13 +69,11 @@ _COLUMNS = {
     "prediction_length": "CASE typeof(d.prediction) WHEN 'text' THEN length(rtrim(d.prediction, char(10))) END",
 }
 _OF_A_SETTING = frozenset({"setting", "model", "mode", "prompting"})
-_OF_A_RESPONSE = frozenset(
-    {"status", "mode.computed", "finish", "tag", "annotator", "state", "revealed", "stale", "held", "bookmarked"}
-    | {"decision", "extraction", "non_literal", "prediction", "invalid", "superficial", "prediction_length"}
-)
+_OF_A_RESPONSE = (MANY - {"assigned"}) | {
+    *("status", "mode.computed", "finish", "extraction", "non_literal", "prediction"),
+    *("invalid", "superficial", "prediction_length"),
+}
 """Dimensions that a planned cell without a response does not have; its samples it has."""
-_MANY = frozenset({"tag", "annotator", "state", "revealed", "stale", "assigned", "held", "bookmarked", "decision"})
-"""Dimensions of which one response has several values or none."""
 TEXTS = {"prediction": "d.prediction", "oracle": "t.oracle"}
 """Texts in which a filter looks for words; they group nothing."""
 NAMES = (
@@ -85,28 +83,9 @@ NAMES = (
 _COMPUTED = "computed"
 ORDERS = ("smallest", "random", "disagreement", "computed", "import")
 
-_GROUPS = {
-    "status": {
-        "wrong": (Status.WRONG_VALID.value, Status.WRONG_INVALID.value),
-        "correct": (Status.CORRECT_VALID.value, Status.CORRECT_INVALID.value),
-    }
-}
-_VALUES = {
-    "status": (*(status.value for status in Status), "wrong", "correct", "ungraded"),
-    "state": tuple(state.value for state in ReviewState),
-    "revealed": ("before", "after"),
-    "non_literal": ("true", "false"),
-    "decision": (*STATES, SINGLE),
-    "executed": ("agrees", "disputed", "failed", "no"),
-    "invalid": ("yes", "no"),
-    "superficial": ("yes", "no"),
-}
-"""Dimensions whose values are known: another one would silently leave nothing."""
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 _NAMES_SHOWN = 40
-_MOST_WRITTEN = 300
-"""Characters of a filter that is proposed."""
 
 
 class Vocabulary:
@@ -135,7 +114,7 @@ class Vocabulary:
 
         Raises InputError for an unknown name, naming the nearest known one.
         """
-        if name in _MANY:
+        if name in MANY:
             raise InputError(f"{name} has several values a response, so it cannot be used here.", hint="Filter by it.")
         if name in TEXTS:
             raise InputError(f"{name} is a text, so it cannot be used here.", hint=f'Filter by it: {name}:"a text".')
@@ -181,7 +160,7 @@ class Vocabulary:
 
     def fixed_values(self, name: str) -> Sequence[str] | None:
         """Return the values that a dimension can have, whatever the file holds; None where the file decides."""
-        return _VALUES.get(name)
+        return VALUES.get(name)
 
     def needs_response(self, expr: Expr) -> bool:
         """Say whether a filter speaks of what only a response has."""
@@ -228,18 +207,18 @@ class Vocabulary:
 
     def _match(self, name: str, values: Sequence[str]) -> Sql:
         if name == "decision":
-            _check_values(name, values, _VALUES[name])
+            check_values(name, values, VALUES[name])
             return self._decided_as(values)
-        if name in _MANY:
-            return _match_many(name, values)
+        if name in MANY:
+            return match_many(name, values)
         if name in TEXTS:
             return contains(TEXTS[name], values)
         dimension = self.dimension(name)
-        if name in _VALUES:
-            _check_values(name, values, _VALUES[name])
+        if name in VALUES:
+            check_values(name, values, VALUES[name])
         wanted: list[Any] = []
         for value in values:
-            for one in _GROUPS.get(name, {}).get(value, (self._spelling(name, value),)):
+            for one in GROUPS.get(name, {}).get(value, (self._spelling(name, value),)):
                 wanted += stored_forms(one)
                 if _NUMBER.fullmatch(one):
                     wanted.append(_number(one))
@@ -273,7 +252,7 @@ class Vocabulary:
         if op in ("=", "!="):
             match = equals(TEXTS[name], value) if name in TEXTS else self._match(name, (value,))
             return match if op == "=" else Sql(f"NOT coalesce({match.text}, 0)", match.params)
-        if name in _MANY or name in TEXTS:
+        if name in MANY or name in TEXTS:
             raise InputError(f"{name} cannot be compared with {op}.", hint=f"Write {name}:VALUE.")
         dimension = self.dimension(name)
         if not _NUMBER.fullmatch(value):
@@ -291,7 +270,7 @@ class Vocabulary:
 
     def _unknown(self, name: str) -> InputError:
         near = difflib.get_close_matches(name[:100], self.known(), 1)
-        hint = f"Did you mean {_shortened(write_name(near[0]))}?" if near else None
+        hint = f"Did you mean {shortened(write_name(near[0]))}?" if near else None
         if hint is None:
             known = self.known()
             shown = ", ".join(visible_line(one, 40) for one in known[:_NAMES_SHOWN])
@@ -313,98 +292,6 @@ def _number(text: str) -> int | float:
     except ValueError:
         return float(text)
     return value if -(2**63) <= value < 2**63 else float(text)
-
-
-_FIRST_PASS = "JOIN annotators z ON z.id = {}.annotator_id AND z.pass_of IS NULL"
-"""Leaves out what a person said in a later pass over own items: it is counted only where that pass is named."""
-
-
-_ASSIGNED = (
-    "(t.cluster_id IN (SELECT p.cluster_id FROM assigned_clusters p JOIN annotators a ON a.id = p.annotator_id"
-    " JOIN assignments n ON n.id = p.assignment_id JOIN codebooks b ON b.id = n.codebook_id"
-    " WHERE n.take IS NULL AND {0})"
-    " OR r.id IN (SELECT x.id FROM sampled_items q"
-    " JOIN tasks y ON y.case_id = q.case_id AND y.arm = q.arm AND y.superseded_at IS NULL"
-    " JOIN responses x ON x.task_id = y.id AND x.setting_id = q.setting_id AND x.sample = q.sample"
-    " AND x.superseded_at IS NULL"
-    " JOIN assigned_clusters p ON p.assignment_id = q.assignment_id AND p.cluster_id = y.cluster_id"
-    " JOIN annotators a ON a.id = p.annotator_id JOIN assignments n ON n.id = q.assignment_id"
-    " JOIN codebooks b ON b.id = n.codebook_id WHERE {0}))"
-)
-"""Whole clusters, or of an assignment that is a sample the items of it that are in somebody's clusters.
-
-A name alone stands for the assignments under all codebooks, `prex/ana` for the one under that codebook.
-"""
-
-
-def _match_many(name: str, values: Sequence[str]) -> Sql:
-    params = tuple(form for value in values for form in stored_forms(value))
-    marks = ", ".join("?" * len(params))
-    if name == "tag":
-        return Sql(
-            "EXISTS (SELECT 1 FROM counted_tags p JOIN tags k ON k.id IN (p.tag_id, p.applied_tag_id)"
-            f" {_FIRST_PASS.format('p')}"
-            f" WHERE p.response_id = r.id AND k.name IN ({marks}))",
-            params,
-        )
-    if name == "annotator":
-        return Sql(
-            "EXISTS (SELECT 1 FROM reviews w JOIN annotators a ON a.id = w.annotator_id"
-            f" WHERE w.response_id = r.id AND w.state <> 'not-reviewed' AND a.name IN ({marks}))",
-            params,
-        )
-    if name == "bookmarked":
-        return Sql(
-            "r.id IN (SELECT b.response_id FROM bookmarks b JOIN annotators a ON a.id = b.annotator_id"
-            f" WHERE a.name IN ({marks}))",
-            params,
-        )
-    if name == "assigned":
-        theirs = f"(a.name IN ({marks}) OR b.name || '/' || a.name IN ({marks}))"
-        return Sql(_ASSIGNED.format(theirs), params * 4)
-    if name == "held":
-        return Sql(
-            "r.id IN (SELECT l.response_id FROM leases l JOIN annotators a ON a.id = l.annotator_id"
-            f" WHERE a.name IN ({marks}) AND {HELD_NOW})",
-            params,
-        )
-    if name == "stale":
-        return Sql(
-            "r.id IN (SELECT w.response_id FROM reviews w JOIN annotators a ON a.id = w.annotator_id"
-            f" WHERE a.name IN ({marks}) AND {NEEDS_LOOK})",
-            params,
-        )
-    _check_values(name, values, _VALUES[name])
-    if name == "revealed":
-        return Sql(
-            "EXISTS (SELECT 1 FROM reveals e JOIN reviews w ON w.response_id = e.response_id"
-            " AND w.annotator_id = e.annotator_id WHERE e.response_id = r.id"
-            f" AND CASE WHEN e.event_id < w.event_id THEN 'before' ELSE 'after' END IN ({marks}))",
-            params,
-        )
-    some = f"EXISTS (SELECT 1 FROM reviews w {_FIRST_PASS.format('w')} WHERE w.response_id = r.id AND w.state"
-    begun = tuple(value for value in values if value != ReviewState.NOT_REVIEWED)
-    parts = [f"{some} IN ({', '.join('?' * len(begun))}))"] if begun else []
-    if len(begun) < len(values):
-        parts.append(f"NOT {some} <> 'not-reviewed')")
-    return Sql(f"({' OR '.join(parts)})", begun)
-
-
-def meant(name: str, value: str) -> str:
-    """Ask whether a match was meant: as it is written in a filter, quotes and all, so that it can be pasted."""
-    return f"Did you mean {_shortened(unparse(Match(name, (value,))))}?"
-
-
-def _shortened(written: str) -> str:
-    return visible_line(written, _MOST_WRITTEN)
-
-
-def _check_values(name: str, values: Sequence[str], known: Sequence[str]) -> None:
-    for value in values:
-        if value not in known:
-            near = difflib.get_close_matches(value[:40], known, 1)
-            hint = meant(name, near[0]) if near else f"Known: {', '.join(known)}."
-            raise InputError(f"there is no {name} {visible_line(value, 40)!r}.", hint=hint)
 
 
 def compile_filter(connection: sqlite3.Connection, where: str, *, notes: bool = True, invalid_too: bool = False) -> Sql:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from auditor.model import SUBJECT
 from auditor.store.doubtful import count_left_out
 from auditor.store.expr import And, Compare, Expr, Match, Not, Or, parse
-from auditor.store.filter import TEXTS, Vocabulary, meant
+from auditor.store.filter import TEXTS, Vocabulary
+from auditor.store.known_values import meant
 from auditor.store.subject_rows import any_subject
 from auditor.text import from_storage, visible_line
 
