@@ -54,6 +54,8 @@ class ExportOptions(NamedTuple):
     """Which codebook is written; None = the only one that something was reviewed under."""
     adjudicated: bool = False
     """Whether of the tags only those with a final value are written, and where it comes from."""
+    title: str = ""
+    """What a bundle is called; none = by the name of the audit file."""
 
 
 class ExportReport(NamedTuple):
@@ -97,9 +99,10 @@ def write_export(
             told = "a bundle is a folder, and this is the name of a file."
             raise InputError(told, where=visible_line(str(target)), hint="Name a new folder.")
         from auditor.audit.publish import publish
+        from auditor.audit.report.subject import ReportOptions
 
         assert isinstance(target, Path)
-        published = publish(path, target, progress=progress)
+        published = publish(path, target, ReportOptions(title=options.title), progress)
         return ExportReport(published.files, (f"the manifest's SHA-256 is {published.manifest}.",))
     try:
         with closing(open_for_reading(path)) as connection:
@@ -139,6 +142,8 @@ def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
     if options.codebook is not None and what not in ("codebook", "diagnosis"):
         hint = "It says which one `export codebook` writes, and which one `export diagnosis` is about."
         raise InputError(f"--codebook does not go with {what}.", hint=hint)
+    if options.title and what != "bundle":
+        raise InputError(f"--title does not go with {what}.", hint="It is the title of a bundle and its report.")
     if what == "annotations":
         if not isinstance(target, Path):
             raise InputError(

@@ -74,11 +74,19 @@ def _files(folder: Path) -> Iterator[str]:
     yield from sorted(name for name in found if name != MANIFEST)
 
 
-def _digest(path: Path) -> str:
+def _digest(path: Path, *, lf_ends: bool = False) -> str:
+    """Return the SHA-256 of a file, or what it were if its lines ended in LF instead of CRLF."""
     found = hashlib.sha256()
+    held = b""
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
+            if lf_ends:
+                # The LF of a CR at the end of a chunk begins the next one.
+                chunk = held + chunk
+                held = chunk[-1:] if chunk.endswith(b"\r") else b""
+                chunk = chunk.removesuffix(held).replace(b"\r\n", b"\n")
             found.update(chunk)
+    found.update(held)
     return found.hexdigest()
 
 
@@ -109,36 +117,73 @@ def _manifest(value: Any) -> Manifest:
     return Manifest(str(value["made_with"]), str(value["title"]), files)
 
 
-def verify_published(folder: Path, progress: Progress | None = None) -> list[Check]:
+def verify_published(folder: Path, progress: Progress | None = None, *, quoted: str = "") -> list[Check]:
     """Check a published audit: no file missing, changed or extra, and its audit file whole.
 
-    Raises InputError where there is no usable manifest.
+    `quoted` is the manifest's SHA-256 as somebody has it from elsewhere; without it a folder can only be held against
+    the manifest that lies in it. Raises InputError where there is no usable manifest.
     """
-    manifest, _ = read_manifest(folder)
+    manifest, digest = read_manifest(folder)
     told = progress or (lambda label, done, total: None)
     there = dict.fromkeys(_files(folder))
-    missing, changed = [], []
+    missing: list[FileFact] = []
+    changed: dict[str, str] = {}
     for done, one in enumerate(manifest.files):
         told("files", done, len(manifest.files))
         if one.path not in there:
-            missing.append(visible_line(one.path))
-        elif not _is_as_told(folder / one.path, one):
-            changed.append(visible_line(one.path))
+            missing.append(one)
+        elif why := _why_not_as_told(folder / one.path, one):
+            changed[one.path] = why
     listed = {one.path for one in manifest.files}
-    extra = [visible_line(name) for name in there if name not in listed]
+    extra = [name for name in there if name not in listed]
+    now = _renamed(folder, missing, extra)
     checks = [
-        Check("no file of the manifest is missing", len(manifest.files), missing),
-        Check("files are as the manifest says", len(manifest.files) - len(missing), changed),
-        Check("nothing else is in the folder", len(there), extra),
+        Check("no file of the manifest is missing", len(manifest.files), [_lost(one, now) for one in missing]),
+        Check(
+            "files are as the manifest says",
+            len(manifest.files) - len(missing),
+            [f"{visible_line(name)}: {why}" for name, why in changed.items()],
+        ),
+        Check("nothing else is in the folder", len(there), [_found(folder, name) for name in extra]),
     ]
+    if quoted:
+        other = [] if digest == quoted.lower() else [f"{MANIFEST}: its SHA-256 is {digest}"]
+        checks.insert(0, Check("the manifest is the one that was quoted", 1, other))
     # A file that is not the one that was published says nothing of it.
-    if AUDIT in listed and AUDIT not in missing and AUDIT not in changed:
+    if AUDIT in listed and AUDIT in there and AUDIT not in changed:
         checks += verify(folder / AUDIT)
     return checks
 
 
-def _is_as_told(path: Path, one: FileFact) -> bool:
-    """Say whether a file is what the manifest says: never a link, which another file can stand behind."""
-    if path.is_symlink() or not path.is_file() or path.stat().st_size != one.bytes:
-        return False
-    return _digest(path) == one.sha256
+def _why_not_as_told(path: Path, one: FileFact) -> str:
+    """Say in what a file is not what the manifest says, or nothing; a link never is, whatever is behind it."""
+    if path.is_symlink():
+        return "it is a link, and not the file itself"
+    if not path.is_file():
+        return "it is no file"
+    size = path.stat().st_size
+    if size == one.bytes:
+        return "" if _digest(path) == one.sha256 else "other bytes, as many as before"
+    if size > one.bytes and _digest(path, lf_ends=True) == one.sha256:
+        return "its lines end in CRLF instead of LF, all else is the same"
+    return f"{size:,} bytes instead of {one.bytes:,}"
+
+
+def _renamed(folder: Path, missing: list[FileFact], extra: list[str]) -> dict[str, str]:
+    """Return which file that is too many has the content of which one that is missing, by the latter's name."""
+    sizes = {one.bytes for one in missing}
+    found: dict[tuple[int, str], str] = {}
+    for name in extra:
+        path = folder / name
+        if not path.is_symlink() and path.is_file() and (size := path.stat().st_size) in sizes:
+            found.setdefault((size, _digest(path)), name)
+    return {one.path: found[one.bytes, one.sha256] for one in missing if (one.bytes, one.sha256) in found}
+
+
+def _lost(one: FileFact, now: dict[str, str]) -> str:
+    name = visible_line(one.path)
+    return f"{name}: {visible_line(now[one.path])} has its content" if one.path in now else name
+
+
+def _found(folder: Path, name: str) -> str:
+    return visible_line(name) + (": a link" if (folder / name).is_symlink() else "")

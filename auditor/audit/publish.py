@@ -8,6 +8,7 @@ import shutil
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from auditor.agreement.measure import measure_agreement
 from auditor.audit.decided import finals
 from auditor.audit.export import ExportOptions, write_export
 from auditor.audit.layout_writing import FORMATS, written
+from auditor.audit.layouts import layouts
 from auditor.audit.manifest import AUDIT, write_manifest
 from auditor.audit.rated import read_rated
 from auditor.audit.report.make import report_of
@@ -41,6 +43,7 @@ class Published(NamedTuple):
     """What was written."""
 
     files: int
+    """The manifest among them."""
     manifest: str
     """The SHA-256 of the manifest."""
 
@@ -79,7 +82,8 @@ def publish(
                 item.write(folder / item.name)
         (folder / "README.md").write_text(_readme(title, items), encoding="utf-8")
         digest = write_manifest(folder, title, progress)
-    return Published(len(items) + 2, digest)
+        files = sum(1 for one in folder.rglob("*") if one.is_file())
+    return Published(files, digest)
 
 
 @contextmanager
@@ -135,12 +139,11 @@ def _items(subject: Subject, progress: Progress | None) -> Iterator[_Item]:
     if reviewed_codebooks(connection):
         yield _Item("agreement.json", "coefficients with intervals", lambda target: _agreement(subject, target))
     for name, laid_out in fitting_tables(subject)[0].items():
+        words = f"{layouts()[name].description}, as its paper lays it out; the .csv has every number apart"
         for form in FORMATS:
-            data = written(laid_out, form)
-            words = "a table as its paper lays it out" + (", every number apart" if form == "csv" else "")
-            yield _Item(f"tables/{name}.{form}", words, _bytes(data))
+            yield _Item(f"tables/{name}.{form}", words, _bytes(written(laid_out, form)))
     metadata = datasette_metadata(connection, Path(AUDIT).stem, subject.options.title)
-    yield _Item("metadata.json", f"what Datasette shows: datasette {AUDIT} -m metadata.json", _json(metadata))
+    yield _Item("metadata.json", "what Datasette shows of tables and columns", _json(metadata))
     yield _Item(
         "SCHEMA.md", f"the tables of {AUDIT}", lambda target: target.write_text(schema_page(), encoding="utf-8")
     )
@@ -179,7 +182,15 @@ def _readme(title: str, items: list[_Item]) -> str:
     lines = [f"# {escaped(title)}", ""]
     lines += ["An audit of what models predicted programs do, made with auditor. Begin with report.html.", ""]
     lines += ["| file | what |", "|---|---|", f"| {AUDIT} | the audit itself, an SQLite file; auditor opens it |"]
-    lines += [f"| {escaped(item.name)} | {escaped(item.words)} |" for item in items]
+    for words, alike in groupby(items, lambda item: item.words):
+        lines.append(f"| {escaped(', '.join(item.name for item in alike))} | {escaped(words)} |")
     lines += ["| manifest.json | every file with its size and SHA-256 |", ""]
-    lines += ["`auditor verify` with this folder says whether a file is missing, changed or extra.", ""]
+    lines += [
+        "`auditor verify FOLDER` says whether a file here is missing, changed or extra. With `--manifest SHA256`, as",
+        "it was quoted elsewhere, also whether this is the manifest that was published: who changed a file can",
+        "have changed what manifest.json says of it too.",
+        "",
+        f"`datasette -i {AUDIT} -m metadata.json`, run here, serves the audit to a browser, read only.",
+        "",
+    ]
     return "\n".join(lines)

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 @click.option("--adjudicated", is_flag=True, help="Only final tags: agreed by all or adjudicated (tags).")
 @click.option("--codebook", metavar="NAME", help="Which codebook (codebook, diagnosis); default: the only one in use.")
 @click.option(
+    "--title", metavar="TEXT", default="", callback=given_text, help="What a bundle and its report are called."
+)
+@click.option(
     "--force",
     is_flag=True,
     help="Replace a file that is there, or annotations that hold more; a run never replaces anything.",
@@ -56,6 +59,7 @@ def export(
     annotators: tuple[str, ...],
     adjudicated: bool,
     codebook: str | None,
+    title: str,
     force: bool,
     quiet: bool,
 ) -> int:
@@ -86,11 +90,11 @@ def export(
     auditor export diagnosis audit.db -o diagnosis.csv
     auditor export codebook audit.db -o loops.yaml
     auditor export requests audit.db --where invalid:yes -o again
-    auditor export bundle audit.db -o published
+    auditor export bundle audit.db -o published --title "Where loops go wrong"
     """
     from auditor.audit.export import ExportOptions, write_export
 
-    given = ExportOptions(where, annotators, force, codebook, adjudicated)
+    given = ExportOptions(where, annotators, force, codebook, adjudicated, title)
     with Progress(quiet) as progress:
         if target is None:
             if what != "taxonomy":
@@ -132,4 +136,4 @@ def _show_taxonomy(file: Path, given: ExportOptions) -> int:
     return 0
 
 
-_ROWS = {"run": "response", "codebook": "codebook", "annotations": "event", "bundle": "part"}
+_ROWS = {"run": "response", "codebook": "codebook", "annotations": "event", "bundle": "file"}

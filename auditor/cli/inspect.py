@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 
 from auditor.cli import options
 from auditor.cli.output import print_json, print_table, print_text
+from auditor.errors import InputError
 from auditor.model import join_key
 from auditor.text import counted, visible_line
 
@@ -118,9 +120,12 @@ def _print_absent(found: FileInfo) -> None:
 
 @click.command("verify")
 @click.argument("path", type=click.Path(path_type=Path), metavar="FILE|FOLDER")
+@click.option(
+    "--manifest", "quoted", metavar="SHA256", help="Of a FOLDER: that its manifest is the one with this hash."
+)
 @options.as_json
 @options.quiet
-def verify_command(path: Path, as_json: bool, quiet: bool) -> int:
+def verify_command(path: Path, quoted: str | None, as_json: bool, quiet: bool) -> int:
     """Check FILE: the database, its hashes, and that replaying the history gives the current tags (exit code 1 if not).
 
     Of a FOLDER that `auditor export bundle` wrote: that no file is missing, changed or extra, and the audit file in it.
@@ -128,6 +133,7 @@ def verify_command(path: Path, as_json: bool, quiet: bool) -> int:
     \b
     auditor verify audit.db
     auditor verify published
+    auditor verify published --manifest 1f8c…
     """
     from auditor.audit.inspect import verify
     from auditor.audit.manifest import read_manifest, verify_published
@@ -136,9 +142,11 @@ def verify_command(path: Path, as_json: bool, quiet: bool) -> int:
 
     if path.is_dir():
         with Progress(quiet) as progress:
-            checks = verify_published(path, progress)
+            checks = verify_published(path, progress, quoted=_hash(quoted))
         waiting: list[str] = []
         _, digest = read_manifest(path)
+    elif quoted is not None:
+        raise InputError("--manifest is for a published folder.", where=visible_line(str(path)), hint="Leave it out.")
     else:
         checks, waiting, digest = verify(path), waiting_beside(path), ""
     failed = any(check.problems for check in checks)
@@ -153,4 +161,15 @@ def verify_command(path: Path, as_json: bool, quiet: bool) -> int:
     if digest:
         print_text(f"The manifest's SHA-256 is {digest}.", wrap=False)
     _say_waiting(waiting)
+    wrong = sum(bool(check.problems) for check in checks)
+    print_text(f"{wrong} of {counted(len(checks), 'check')} failed." if wrong else f"All {len(checks)} checks hold.")
     return int(failed)
+
+
+def _hash(quoted: str | None) -> str:
+    """Return a SHA-256 as it was given; raises InputError for what is none."""
+    found = (quoted or "").strip()
+    if quoted is not None and not re.fullmatch("[0-9a-fA-F]{64}", found):
+        told = f"--manifest {visible_line(quoted, 80)!r} is no SHA-256."
+        raise InputError(told, hint="Give all of its 64 hexadecimal digits.")
+    return found

@@ -12,7 +12,7 @@ import pytest
 
 from auditor.audit.decided import finals
 from auditor.audit.load import LoadOptions, load
-from auditor.audit.manifest import read_manifest, verify_published
+from auditor.audit.manifest import read_manifest, verify_published, write_manifest
 from auditor.audit.publish import publish
 from auditor.audit.report.subject import ReportOptions
 from auditor.audit.schema_words import datasette_metadata, table_words
@@ -96,9 +96,79 @@ def test_a_missing_a_changed_and_an_extra_file_are_each_named(
     assert "\x1b" not in told and "annotations/extra␛[2J" in told
     assert problems(folder) == {
         "no file of the manifest is missing": ["report.md"],
-        "files are as the manifest says": ["audit.db", "run/tasks.jsonl", "tags.csv"],
+        "files are as the manifest says": [
+            "audit.db: other bytes, as many as before",
+            f"run/tasks.jsonl: 0 bytes instead of {(published / 'run' / 'tasks.jsonl').stat().st_size:,}",
+            "tags.csv: it is a link, and not the file itself",
+        ],
         "nothing else is in the folder": ["annotations/extra␛[2J"],
     }
+
+
+def test_what_happened_to_a_file_is_said(published: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(published, folder)
+    tasks, tags, readme = folder / "run" / "tasks.jsonl", folder / "tags.csv", folder / "README.md"
+    tasks.write_bytes(tasks.read_bytes().replace(b"\n", b"\r\n"))
+    tags.rename(folder / "Tags.csv")
+    readme.write_bytes(readme.read_bytes()[:-1])
+    shutil.move(folder / "annotations", tmp_path / "elsewhere")
+    (folder / "annotations").symlink_to(tmp_path / "elsewhere")
+    found = problems(folder)
+    assert found["files are as the manifest says"] == [
+        f"README.md: {readme.stat().st_size:,} bytes instead of {readme.stat().st_size + 1:,}",
+        "run/tasks.jsonl: its lines end in CRLF instead of LF, all else is the same",
+    ]
+    assert found["nothing else is in the folder"] == ["Tags.csv", "annotations: a link"]
+    lost = found["no file of the manifest is missing"]
+    assert "tags.csv: Tags.csv has its content" in lost
+    assert all(one.startswith("annotations/") for one in lost if not one.startswith("tags.csv"))
+
+
+def test_a_manifest_that_was_made_anew_is_found_by_the_quoted_hash(
+    published: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, (_, digest) = tmp_path / "copy", read_manifest(published)
+    shutil.copytree(published, folder)
+    assert main(["verify", str(folder), "--quiet", "--manifest", digest.upper()]) == 0
+    assert "checks hold" in capsys.readouterr().out
+    (folder / "tags.csv").write_bytes(b"forged")
+    write_manifest(folder, "Audit of small")
+    assert main(["verify", str(folder), "--quiet"]) == 0
+    assert main(["verify", str(folder), "--quiet", "--manifest", digest]) == 1
+    told = capsys.readouterr().out
+    assert "NO  the manifest is the one that was quoted" in told and "1 of 13 checks failed." in told
+    assert main(["verify", str(folder), "--manifest", digest[:12]]) == 2
+    assert main(["verify", str(folder / "audit.db"), "--manifest", digest]) == 2
+    assert "for a published folder" in capsys.readouterr().err
+
+
+def test_a_bundle_has_the_title_that_it_is_given(
+    audit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "titled"
+    assert main(["export", "bundle", str(audit), "-o", str(folder), "--title", "Why <loops> fail"]) == 0
+    assert f"{sum(path.is_file() for path in folder.rglob('*'))} files written" in capsys.readouterr().err
+    assert read_manifest(folder)[0].title == "Why <loops> fail"
+    assert "Why &lt;loops&gt; fail" in (folder / "report.html").read_text(encoding="utf-8")
+    assert main(["export", "run", str(audit), "-o", str(tmp_path / "run"), "--title", "x"]) == 2
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3])
+def test_converted_line_ends_are_told_wherever_a_file_is_read_in_parts(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("auditor.audit.manifest._CHUNK", size or 1 << 20)
+    (tmp_path / "a.txt").write_bytes(b"a\r\rb\n\n\r\nc\r")
+    write_manifest(tmp_path, "t")
+    (tmp_path / "a.txt").write_bytes(b"a\r\rb\r\n\r\n\r\nc\r")
+    assert "CRLF" not in str(problems(tmp_path))  # what had CRLF before is not what it was
+    (tmp_path / "a.txt").write_bytes(b"a\r\rb\n\nc\r")
+    write_manifest(tmp_path, "t")
+    (tmp_path / "a.txt").write_bytes(b"a\r\rb\r\n\r\nc\r")
+    assert problems(tmp_path)["files are as the manifest says"] == [
+        "a.txt: its lines end in CRLF instead of LF, all else is the same"
+    ]
 
 
 @pytest.mark.parametrize(
