@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import replace
 
+from auditor.audit.asked_probe import told_in_blind
 from auditor.audit.review_answers import QueueRow
 from auditor.model import Finding, ReviewState
 from auditor.store.queue import ReviewItem
@@ -42,7 +43,7 @@ def hidden_dimensions(known: Iterable[str], *, blind: bool, again: bool = False)
 def veil_item(item: ReviewItem, hidden: frozenset[str]) -> ReviewItem:
     """Return an item without what is hidden, so that nothing that shows the item can show that."""
     key = item.key._replace(arm="", setting="")
-    task = replace(item.task, arm="", facets={}, measures={}, prompt=None, extra={})
+    task = replace(item.task, arm="", facets={}, measures={}, prompt=None, extra=told_in_blind(item.task))
     response = replace(item.response, key=key, extra={})
     grade = item.grade and replace(item.grade, extraction="", finding=_NOTHING, others=(), note=None)
     return replace(item, key=key, task=task, response=response, grade=grade, hidden=hidden)

@@ -45,7 +45,8 @@ class Claim(NamedTuple):
     given: str | None
     """None = nothing, at this step."""
     predicted: str
-    holds: bool
+    holds: bool | None
+    """None where the run gives nothing that it could be compared with."""
 
 
 class CStarReplay:
@@ -108,11 +109,13 @@ class CStarReplay:
             return []
         execution = self.recording.execution
         verdict = execution.verdict or "no verdict"
-        claims = [Claim("verdict", verdict, given.verdict, verdict == given.verdict)]
+        # A run that ended without a verdict says nothing against the predicted one.
+        is_known = execution.verdict is not None
+        claims = [Claim("verdict", verdict, given.verdict, verdict == given.verdict if is_known else None)]
         if given.verdict == "error" or execution.rule is not None:
             cited = f"Rule {given.rule}" if given.rule is not None else "none"
-            violated = f"Rule {execution.rule}" if execution.rule is not None else "none"
-            claims.append(Claim("rule", violated, cited, violated == cited))
+            violated = f"Rule {execution.rule}" if execution.rule is not None else "none" if is_known else verdict
+            claims.append(Claim("rule", violated, cited, violated == cited if is_known else None))
         return claims
 
     def _state_claims(self, prediction: str, at: int) -> list[Claim]:
@@ -242,6 +245,10 @@ def find_step(replay: CStarReplay, text: str, at: int) -> int:
     if found is None:
         raise InputError(f"{visible_line(text, 40)!r} names no step.", hint=f"Write {_PLACES}.")
     number = int(found[2])
+    if not found[1] and number > replay.last:
+        raise InputError(
+            f"this run has no step {number:,}: it has {counted(replay.last, 'step')}.", hint=f"Write {_PLACES}."
+        )
     step = number if not found[1] else at + number if found[1] == "+" else at - number
     return max(0, min(step, replay.last))
 

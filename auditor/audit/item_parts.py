@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from auditor.audit.asked_probe import asked_probe, asked_words
 from auditor.audit.prompt_text import prompt_text
 from auditor.audit.subject_card import subject_card
 from auditor.errors import AuditorError, InputError
@@ -110,7 +111,12 @@ def _whole(item: ReviewItem) -> Iterator[str]:
     key = item.key
     yield f"{' / '.join(name for name in (key.study, key.case, key.arm, key.setting) if name)} / sample {key.sample}\n"
     yield f"language: {task.language}\n"
-    if task.checkpoint is not None:
+    asked = asked_probe(task)
+    if asked is not None and task.target != SUBJECT:
+        yield f"question: {task.question}\n"
+    if asked is not None:
+        yield f"asked about: {asked_words(asked)} (auditor trace goes there)\n"
+    elif task.checkpoint is not None:
         yield f"checkpoint: {_checkpoint(task.checkpoint)}\n"
     if item.invalid is not None:
         why = "" if item.hidden else f": {item.invalid.reason} ({item.invalid.annotator}, {item.invalid.at})"

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from auditor.audit.replay_probe import ProbeMoment, find_probe, predicted_fields
 from auditor.audit.replay_subject import Subject, Version, subject_of
 from auditor.errors import AuditorError
 from auditor.execution.claims import OutputClaim, StateClaim, output_claim, state_claim, state_of
@@ -64,6 +65,8 @@ class Replay:
     """What kept the program from doing harm, as a sentence."""
     is_contained: bool = True
     """Whether that is all there should be."""
+    probe: ProbeMoment | None = None
+    """What the run shows of the probe that is asked about it; its moment is the checkpoint."""
 
     @property
     def first(self) -> int:
@@ -91,8 +94,12 @@ class Replay:
 
     @property
     def opening(self) -> int:
-        """Return the step to begin at: the checkpoint, or where the run parts from the prediction, or the first."""
-        for step in (self.checkpoint, self.contradiction):
+        """Return the step to begin at: the checkpoint, or where the run parts from the prediction, or the first.
+
+        Of a probe whose moment is not known it is where its line is first visited.
+        """
+        visited = self.probe.opening if self.probe is not None else None
+        for step in (self.checkpoint, visited, self.contradiction):
             if step is not None:
                 return step
         return self.first
@@ -205,13 +212,22 @@ def _replay(
 ) -> Replay:
     """Find in a trace what is predicted."""
     marks = find_landmarks(done, version.source, watch.check)
-    state, output = None, None
+    state, output, probe = None, None, None
     predicted = _predicted_output(subject)
-    if subject.target == "state" and (fields := state_of(subject.prediction)) is not None:
+    if subject.probe is not None:
+        probe = find_probe(subject.probe, done, version.source, checkpoint, watch.check)
+        checkpoint = probe.step
+        answers = predicted_fields(probe, subject.prediction, is_correct=subject.is_correct)
+        if answers:
+            recorded = dict.fromkeys(answers, subject.probe.value)
+            state = state_claim(done, answers, checkpoint, recorded, watch.check)
+    elif subject.target == "state" and (fields := state_of(subject.prediction)) is not None:
         state = state_claim(done, fields, checkpoint, state_of(subject.oracle), watch.check)
     elif predicted is not None and not subject.is_correct:
         output = output_claim(done, marks, to_bytes(predicted), exact=subject.exact)
     notes = tuple(_notes(subject, version, done, checkpoint, state, watch.budget))
+    if probe is not None and probe.why:
+        notes = (probe.why, *notes)
     return Replay(
         subject,
         version,
@@ -223,6 +239,7 @@ def _replay(
         notes,
         watch.sandbox.protection.sentence,
         watch.sandbox.protection.complete,
+        probe,
     )
 
 
@@ -251,7 +268,7 @@ def _notes(
         more = f" and {len(done.loose) - 8:,} more" if len(done.loose) > 8 else ""
         notes.append(f"Too large to be compared at every step, so changes may show some steps late: {shown}{more}.")
     notes += done.notes
-    if subject.checkpoint is not None and checkpoint is None:
+    if subject.checkpoint is not None and checkpoint is None and subject.probe is None:
         notes.append("The checkpoint is not among the kept steps: the run does not get there, or was cut before it.")
     notes += _claim_notes(subject, done, state)
     return notes
@@ -290,7 +307,7 @@ def _claim_notes(subject: Subject, done: Trace, state: StateClaim | None) -> lis
             notes.append("Some long values were compared by how Python writes them.")
     if subject.target == "output" and subject.prediction is None:
         notes.append("No output was predicted, so nothing is compared.")
-    if subject.target not in ("state", "output", "input"):
+    if subject.target not in ("state", "output", "input") and subject.probe is None:
         notes.append("The prediction is no state and no output, so nothing is compared.")
     is_output = subject.target == "output" and not subject.is_call and done.run.outcome.finished
     if is_output and subject.oracle is not None and done.run.stdout.split() != to_bytes(subject.oracle).split():

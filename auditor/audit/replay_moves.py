@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from auditor.audit.replay import Replay
 from auditor.errors import InputError
 from auditor.execution.landmarks import Landmarks
-from auditor.text import visible_line
+from auditor.text import counted, visible_line
 
 _STEP = re.compile(r"([+-]?)([0-9]{1,18})")
-_PLACES = "a step, +500, -500, first, last, checkpoint, contradiction or true"
+_PLACES = "a step, +500, -500, first, last, checkpoint, probe, contradiction or true"
 
 
 def neighbour(marks: Landmarks, at: int, by: int) -> int | None:
@@ -83,12 +83,29 @@ def next_change(replay: Replay, name: str, at: int, *, backwards: bool = False) 
     return replay.trace.find_change(name, at, backwards=backwards)
 
 
+def visited_line(replay: Replay, at: int) -> int:
+    """Return the line whose visits are gone through from a step: that of the probe or the checkpoint, or the step's."""
+    if replay.probe is not None and replay.probe.question.asked.line is not None:
+        return replay.probe.question.asked.line
+    checkpoint = replay.version.checkpoint
+    return replay.trace.step(at).line if checkpoint is None else checkpoint.line
+
+
+def next_visit(replay: Replay, at: int, *, backwards: bool = False) -> int | None:
+    """Return the next kept step that is about to run the line whose visits are gone through, or the one before."""
+    return replay.trace.find_line(visited_line(replay, at), at, backwards=backwards)
+
+
 def lacking(replay: Replay) -> dict[str, str]:
     """Return what a run does not have to go to, with the sentence that says so.
 
-    Of `loop`, `checkpoint`, `contradiction`, `true` (where the prediction is true) and `output`.
+    Of `loop`, `checkpoint`, `contradiction`, `true` (where the prediction is true), `visit` (of the
+    line) and `output`.
     """
     no_task = "This task has no checkpoint." if replay.subject.checkpoint is None else ""
+    if replay.probe is not None:
+        no_task = replay.probe.why or "Which moment is asked about is not known."
+    line = visited_line(replay, replay.first)
     known = "at any kept step" if replay.state is not None else "at any step, since no state is predicted"
     sentences = {
         "loop": ("This program has no loop.", bool(replay.marks.spans)),
@@ -98,6 +115,7 @@ def lacking(replay: Replay) -> dict[str, str]:
             replay.contradiction is not None,
         ),
         "true": (f"The predicted values are not known to be true together {known}.", replay.last_true is not None),
+        "visit": (f"The run does not reach line {line:,}.", line in replay.marks.reached),
         "output": ("This program writes no output.", bool(replay.trace.run.stdout)),
     }
     return {what: sentence for what, (sentence, is_there) in sentences.items() if not is_there}
@@ -109,6 +127,7 @@ def find_step(replay: Replay, text: str, at: int) -> int:
         "first": lambda: replay.first,
         "last": lambda: replay.last,
         "checkpoint": lambda: replay.checkpoint,
+        "probe": lambda: replay.checkpoint if replay.probe is not None else None,
         "contradiction": lambda: replay.contradiction,
         "true": lambda: replay.last_true,
     }
@@ -124,4 +143,16 @@ def find_step(replay: Replay, text: str, at: int) -> int:
     step = int(number[2])
     if number[1]:
         step = at + step if number[1] == "+" else at - step
+    elif step > replay.last:
+        raise InputError(f"this run has no step {step:,}: {_steps_words(replay)}.", hint=f"Write {_PLACES}.")
     return nearest(replay.marks, step)
+
+
+def _steps_words(replay: Replay) -> str:
+    """Say how many steps there are, and which are kept."""
+    total, last = replay.trace.total, replay.last
+    if total is None:
+        return f"the last one that is kept is {last:,}, and how many there are is not known"
+    if last + 1 == total:
+        return f"it has {counted(total, 'step')}, {replay.first:,} to {last:,}"
+    return f"it has {counted(total, 'step')}, of which the last one that is kept is {last:,}"

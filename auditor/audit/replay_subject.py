@@ -6,13 +6,17 @@ import ast
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from auditor.audit.asked_probe import ENTRY_POINT, asked_probe
 from auditor.audit.call_arguments import only_functions
+from auditor.audit.replay_probe import ProbeQuestion
 from auditor.audit.runnable import called_function
 from auditor.errors import InputError
 from auditor.execution.landmarks import is_loop
 from auditor.grading.literals import read_literal
-from auditor.model import Checkpoint
+from auditor.grading.probe_types import answer_kind
+from auditor.model import SUBJECT, Checkpoint, Task
 from auditor.store.queue import ReviewItem
+from auditor.store.tasks import oracle_text
 from auditor.text import visible_line
 
 _LANGUAGES = {"cpp": "C++", "cstar": "C*", "c": "C", "java": "Java", "javascript": "JavaScript", "rust": "Rust"}
@@ -53,6 +57,8 @@ class Subject:
 
     clean: str | None = None
     """The program without what stops it at the checkpoint, where that is another one."""
+    probe: ProbeQuestion | None = None
+    """What is asked about the run, where the task is a probe or one that is judged."""
 
     @property
     def versions(self) -> list[Version]:
@@ -89,8 +95,12 @@ def subject_of(item: ReviewItem) -> Subject:
     correct = item.grade is not None and item.grade.status.is_correct
     clean = task.clean_source if task.clean_source != source else None
     run, functions = source, only_functions(source)
-    if (named := called_function(task)) in functions:
+    named = called_function(task)
+    if named in functions:
         functions = tuple(sorted(functions, key=lambda name: name != named))
+    elif named is not None and not functions and task.extra.get(ENTRY_POINT) == named:
+        # What a program does besides defining functions hinders nobody from calling the one that the task names.
+        functions = (named,) if _call((named,), given) is not None else ()
     if functions:
         call = _call(functions, given)
         if call is None:
@@ -113,7 +123,16 @@ def subject_of(item: ReviewItem) -> Subject:
         exact=exact,
         is_correct=correct,
         clean=clean,
+        probe=_question(task),
     )
+
+
+def _question(task: Task) -> ProbeQuestion | None:
+    asked = asked_probe(task)
+    if asked is None:
+        return None
+    kind, answer = answer_kind(task.answer_type, task.oracle), oracle_text("probe", task.oracle) or "null"
+    return ProbeQuestion(asked, task.question or "", kind, answer, task.target == SUBJECT)
 
 
 def _as_written(text: str | None) -> str | None:

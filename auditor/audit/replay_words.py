@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from auditor.audit.replay import Replay
 from auditor.audit.replay_moves import iteration_of, loop_at
+from auditor.audit.replay_probe import ProbeMoment, answer_sentence, moment_words
 from auditor.execution.claims import FieldClaim
 from auditor.execution.trace import Kind, Step
 from auditor.text import from_bytes, visible_line
@@ -15,6 +16,8 @@ _AROUND = 12
 
 def claim_sentence(replay: Replay) -> str:
     """Say how the prediction stands to the run."""
+    if replay.probe is not None:
+        return _probe_sentence(replay, replay.probe)
     if replay.state is not None:
         return _state_sentence(replay)
     if replay.output is not None:
@@ -26,20 +29,51 @@ def claim_sentence(replay: Replay) -> str:
     return "Nothing is predicted that could be compared with the run."
 
 
+def _probe_sentence(replay: Replay, probe: ProbeMoment) -> str:
+    """Say what the run answers, then how a predicted answer stands to it."""
+    told = [answer_sentence(probe)]
+    if replay.subject.prediction is not None and not probe.question.is_judged:
+        told.append(f"Predicted is {visible_line(replay.subject.prediction, 2 * _SHOWN)}.")
+    if replay.state is not None:
+        told.append(_variable_sentence(replay))
+    return " ".join(filter(None, told))
+
+
+def _variable_sentence(replay: Replay) -> str:
+    """Say when the variable that a probe asks for had the predicted value."""
+    claim = replay.state
+    assert claim is not None
+    (one,) = claim.fields
+    if one.holds or not one.comparable:
+        return ""
+    name, value = visible_line(one.name, _SHOWN), predicted_text(one)
+    if claim.together is not None:
+        return f"{name} was {value} last at step {claim.together:,}{_offset(replay, claim.together)}."
+    if claim.together_after is not None:
+        return f"{name} is {value} first at step {claim.together_after:,}{_offset(replay, claim.together_after)}."
+    known = "is known to be" if claim.cut else "is"
+    return f"{name} {known} {value} at no kept step."
+
+
 def _state_sentence(replay: Replay) -> str:
     claim = replay.state
     assert claim is not None
+    there = _point(replay)
     if claim.checkpoint is None:
         at = "" if claim.together is None else f" They were true together at step {claim.together:,}."
         return f"No checkpoint was reached, so the predicted values are those of no step.{at}"
     wrong = [one for one in claim.fields if one.holds is False]
     unknown = [one for one in claim.fields if one.holds is None]
     if not wrong and not unknown:
-        return f"At the checkpoint (step {claim.checkpoint:,}) all predicted values are true."
+        return f"At {there} (step {claim.checkpoint:,}) all predicted values are true."
     if not wrong:
-        return f"At the checkpoint (step {claim.checkpoint:,}) no predicted value is known to be wrong."
-    words = f"Wrong at the checkpoint (step {claim.checkpoint:,}): {_listed(wrong)}."
+        return f"At {there} (step {claim.checkpoint:,}) no predicted value is known to be wrong."
+    words = f"Wrong at {there} (step {claim.checkpoint:,}): {_listed(wrong)}."
     return f"{words} {_true_sentence(replay)} {_parting_sentence(replay, wrong)}".strip()
+
+
+def _point(replay: Replay) -> str:
+    return "the moment that is asked about" if replay.probe is not None else "the checkpoint"
 
 
 def _true_sentence(replay: Replay) -> str:
@@ -67,7 +101,7 @@ def _offset(replay: Replay, step: int) -> str:
     if not away or not any(step in part and checkpoint in part for part in replay.trace.kept):
         return ""
     return (
-        f", {abs(away):,} iteration{'' if abs(away) == 1 else 's'} {'before' if away < 0 else 'after'} the checkpoint"
+        f", {abs(away):,} iteration{'' if abs(away) == 1 else 's'} {'before' if away < 0 else 'after'} {_point(replay)}"
     )
 
 
@@ -137,6 +171,8 @@ def step_sentence(replay: Replay, step: Step) -> str:
     if loop is not None and replay.marks.loop_of(step.line) == loop:
         at, kept = iteration_of(replay, loop, step.number)
         words.append(f"iteration {at:,} of {kept:,}{'' if replay.trace.cut is None else ' kept'}")
-    if step.number == replay.checkpoint:
+    if replay.probe is not None and (told := moment_words(replay.probe, step.number)):
+        words.append(told)
+    elif step.number == replay.checkpoint:
         words.append("◆ checkpoint")
     return " · ".join(words)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from auditor.audit.asked_probe import NEAREST, asked_probe
 from auditor.model import Task
 from auditor.store.tasks import oracle_text
 
-NEAREST = "nearest"
-"""Under which a subject has the most similar other implementation: its name, source and Jaccard similarity."""
+_DIMENSIONS = {
+    "arithmetic": "numbers are calculated, which takes precision",
+    "logic": "conditions have to be decided, joined or nested ones",
+    "state": "the values of a variable are followed over a long way",
+    "boundary": "it turns on an end: first, last, how often, when a loop is over",
+}
+"""What the dimensions of probes mean, by their names in small letters."""
 
 
 def subject_card(task: Task) -> str:
@@ -31,11 +37,14 @@ def _implementation(task: Task) -> Iterator[str]:
 
 
 def _probe(task: Task) -> Iterator[str]:
-    probe = task.extra.get("probe")
-    line = probe.get("line") if isinstance(probe, Mapping) else None
+    asked = asked_probe(task)
+    line = asked.line if asked is not None else None
     lines = task.source.split("\n")
-    if isinstance(line, int) and 1 <= line <= len(lines):
+    if line is not None and line <= len(lines):
         yield f"Line {line}: {lines[line - 1].strip()}"
     yield f"Question: {task.question}"
     yield f"Answer:   {oracle_text('probe', task.oracle)}" + (f" ({task.answer_type})" if task.answer_type else "")
     yield f"Dimensions: {', '.join(task.dimensions) or 'none'}"
+    for name in task.dimensions:
+        if (meaning := _DIMENSIONS.get(name.lower())) is not None:
+            yield f"  {name}: {meaning}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from auditor.audit.subject_card import NEAREST
+from auditor.audit.asked_probe import NEAREST
 from auditor.codebook import find_codebook
 from auditor.errors import InputError
 from auditor.model import SUBJECT, JsonValue, Setting, Study, Task

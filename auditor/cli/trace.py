@@ -25,13 +25,19 @@ _SHOWN = 60
     "--at",
     metavar="STEP",
     default="",
-    help="The step whose state is printed: a number, first, last, checkpoint, contradiction or true (where the"
-    " predicted values were last true together). By default the checkpoint, or else where the output parts.",
+    help="The step whose state is printed: a number, first, last, checkpoint, probe (the moment that a probe asks"
+    " about), contradiction or true (where the predicted values were last true together). By default the checkpoint"
+    " or the probe's moment, or else where the output parts.",
 )
 @click.option("--steps", metavar="A-B", help="List these steps instead.")
 @click.option("--changes", metavar="NAME", help="List the steps at which a variable changes instead.")
 @click.option("--outputs", is_flag=True, help="List the steps before which output was written instead.")
 @click.option("--iterations", is_flag=True, help="List the steps at which iterations begin, of the loop at STEP.")
+@click.option(
+    "--visits",
+    is_flag=True,
+    help="List the steps that are about to run the line that a probe asks about, or the checkpoint's, or that at STEP.",
+)
 @click.option(
     "--limit", type=options.COUNT, metavar="N", default=1000, show_default=True, help="List at most so many steps."
 )
@@ -53,6 +59,7 @@ def trace_command(
     changes: str | None,
     outputs: bool,
     iterations: bool,
+    visits: bool,
     limit: int,
     seconds: float,
     unsafe: bool,
@@ -63,24 +70,30 @@ def trace_command(
     Of a C* program the last steps of its semantics are listed, with the rule of each and what came of the run; --at
     prints the variables after a step (a number, first, last or violation) and the rule that was applied.
 
+    Of a probe the question is told, what the run answers, and the steps around the moment that it asks about.
+
     \b
     auditor trace audit.db loops/case-1/inside-loop-state/model-a/0
     auditor trace audit.db loops/case-1/inside-loop-state/model-a/0 --at contradiction
     auditor trace audit.db loops/case-1/inside-loop-state/model-a/0 --changes total
     auditor trace audit.db loops/case-1/inside-loop-state/model-a/0 --steps 100-120 --json
+    auditor trace audit.db core/problem%2Floops%2Ft03/probe%2Fp1/model-a/0 --visits
     """
     from auditor.audit.item_parts import read_item
     from auditor.audit.replay import Budget, open_sandbox, record, subject_of
     from auditor.audit.replay_moves import find_step
+    from auditor.cli.probe_trace import probe_json
     from auditor.errors import InputError
     from auditor.grading.cstar_rules import CSTAR_LANGUAGES
 
-    if sum((steps is not None, changes is not None, outputs, iterations)) > 1:
-        raise InputError("only one of --steps, --changes, --outputs and --iterations can be listed.")
+    if sum((steps is not None, changes is not None, outputs, iterations, visits)) > 1:
+        raise InputError("only one of --steps, --changes, --outputs, --iterations and --visits can be listed.")
     found = read_item(file, item)
     if found.task.language.lower() in CSTAR_LANGUAGES:
         if outputs:
             raise InputError("a C* program writes no output.")
+        if visits:
+            raise InputError("visits of a line are not listed of a C* program.")
         from auditor.cli.cstar_trace import trace_cstar
 
         asked = None if steps is None else _range(steps)
@@ -92,12 +105,13 @@ def trace_command(
         replay = record(subject, sandbox, budget=Budget(seconds=seconds))
     step = find_step(replay, at, replay.opening) if at else replay.opening
     listed = None
-    if steps is not None or changes is not None or outputs or iterations:
-        listed = _listed(replay, step, _range(steps), changes, outputs, iterations)
+    if steps is not None or changes is not None or outputs or iterations or visits:
+        listed = _listed(replay, step, _range(steps), changes, outputs, iterations, visits)
     rows = [] if listed is None else _taken(listed, limit)
     if as_json:
         listing = {} if listed is None else {"list": [_step_json(row) for row in rows]}
-        print_json({"item": str(found.key), **_told(replay), "at": _state_json(replay.trace.state(step)), **listing})
+        told = {"item": str(found.key), **_told(replay), **probe_json(replay)}
+        print_json({**told, "at": _state_json(replay.trace.state(step)), **listing})
         return 0
     if listed is not None:
         print_table(("step", "line", "function", "depth", "changes", "output"), [_row(row) for row in rows])
@@ -121,14 +135,24 @@ def _range(text: str | None) -> range | None:
 
 
 def _listed(
-    replay: Replay, at: int, steps: range | None, changes: str | None, outputs: bool, iterations: bool
+    replay: Replay,
+    at: int,
+    steps: range | None,
+    changes: str | None,
+    outputs: bool,
+    iterations: bool,
+    visits: bool,
 ) -> Iterator[Step]:
     """Yield the steps that are asked for, in order."""
     from auditor.audit import replay_moves as moves
+    from auditor.execution.trace import Kind
 
     trace = replay.trace
     if steps is not None:
         yield from trace.steps(steps.start, steps.stop)
+    elif visits:
+        line = moves.visited_line(replay, at)
+        yield from (step for step in trace.steps() if step.line == line and step.kind is Kind.LINE)
     elif iterations:
         loop = moves.loop_at(replay, at)
         yield from map(trace.step, replay.marks.iterations[loop] if loop is not None else ())
@@ -151,9 +175,11 @@ def _taken(steps: Iterator[Step], limit: int) -> list[Step]:
 
 def _print(replay: Replay, step: int) -> None:
     from auditor.audit.replay_words import claim_sentence, step_sentence
+    from auditor.cli.probe_trace import print_around, print_probe
     from auditor.text import visible_line
 
     state = replay.trace.state(step)
+    asked = print_probe(replay)
     print_text(claim_sentence(replay))
     for note in replay.notes:
         print_text(f"Note: {visible_line(note, 1000)}")
@@ -161,12 +187,19 @@ def _print(replay: Replay, step: int) -> None:
     print_text("")
     print_text(step_sentence(replay, state.step))
     lines = replay.version.source.split("\n")
-    if 0 < state.step.line <= len(lines):
+    if replay.probe is not None:
+        print_around(replay, step)
+    elif 0 < state.step.line <= len(lines):
         print_text(f"{state.step.line:>5}  {visible_line(lines[state.step.line - 1], 200)}", wrap=False)
     changed = {change.name for change in state.step.changes}
     predicted = {one.name: repr(one.predicted) for one in replay.state.fields} if replay.state else {}
     rows = [
-        ("•" if name in changed else "", name, _cut(text), _cut(predicted.get(name, "")))
+        (
+            f"{'◆' if name in asked else ''}{'•' if name in changed else ''}",
+            name,
+            _cut(text),
+            _cut(predicted.get(name, "")),
+        )
         for name, text in state.variables.items()
     ]
     print_table(("changed", "variable", "value", "predicted"), rows)

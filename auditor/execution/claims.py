@@ -34,16 +34,34 @@ def state_of(text: str | None) -> dict[str, JsonValue] | None:
             raise ValueError
         return made
 
-    def refuse(constant: str) -> None:
-        raise ValueError
-
     if text is None or len(text) > _LONGEST:
         return None
     try:
-        value = json.loads(text, object_pairs_hook=pairs, parse_constant=refuse)
+        value = json.loads(text, object_pairs_hook=pairs, parse_constant=_refused)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def value_of(text: str) -> JsonValue:
+    """Return the value that a text writes, as JSON or as Python does; raises ValueError where that is none."""
+    if len(text) > _LONGEST:
+        raise ValueError
+    try:
+        value: JsonValue = json.loads(text, parse_constant=_refused)
+        return value
+    except (ValueError, RecursionError):
+        pass
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return _as_json(ast.literal_eval(text))
+        except (SyntaxError, TypeError, RecursionError, MemoryError) as error:
+            raise ValueError from error
+
+
+def _refused(constant: str) -> JsonValue:
+    raise ValueError(constant)
 
 
 def _as_json(value: Any) -> JsonValue:
@@ -67,12 +85,12 @@ def _key(key: Any) -> str:
     raise ValueError
 
 
-def _equal(one: JsonValue, other: JsonValue) -> bool:
+def same_value(one: JsonValue, other: JsonValue) -> bool:
     """Say whether two JSON values are equal: true is not 1, 1 is 1.0."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(_equal(item, other[key]) for key, item in one.items())
+        return one.keys() == other.keys() and all(same_value(item, other[key]) for key, item in one.items())
     if _is_array(one) and _is_array(other):
-        return len(one) == len(other) and all(map(_equal, one, other))
+        return len(one) == len(other) and all(map(same_value, one, other))
     if type(one) in (int, float) and type(other) in (int, float):
         return one == other
     return type(one) is type(other) and one == other
@@ -98,7 +116,7 @@ def holds(text: str | None, value: JsonValue) -> bool | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return _equal(_as_json(ast.literal_eval(wrapped[1] if wrapped else text)), value)
+            return same_value(_as_json(ast.literal_eval(wrapped[1] if wrapped else text)), value)
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
             return None
 

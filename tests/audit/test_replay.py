@@ -217,8 +217,10 @@ def counted(box: Sandbox) -> Replay:
 
 def test_steps_are_named_by_words_and_numbers(counted: Replay) -> None:
     last = counted.last
-    named = {"first": 0, "last": last, "5": 5, "+3": 7, "-3": 1, "999,999": last, " LAST ": last, "-90": 0}
+    named = {"first": 0, "last": last, "5": 5, "+3": 7, "-3": 1, "+999,999": last, " LAST ": last, "-90": 0}
     assert {text: find_step(counted, text, 4) for text in named} == named
+    with pytest.raises(InputError, match=f"has no step 999,999: it has {last + 1} steps, 0 to {last}"):
+        find_step(counted, "999,999", 4)
     for text in ("", "x", "1.5", "checkpoint", "contradiction", "true", "9" * 40, "\x1b[2J"):
         with pytest.raises(InputError) as error:
             find_step(counted, text, 4)

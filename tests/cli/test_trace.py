@@ -11,6 +11,7 @@ import pytest
 
 from auditor.cli.main import main
 from auditor.text import has_invisible
+from tests.probed import item, probe_audit
 from tests.replayed import CORE, REPLIES, tasks
 from tests.tui.conftest import audit_of
 from tests.walls import need_wall
@@ -70,10 +71,11 @@ def test_a_table_says_the_same_to_people(audit: str, capsys: pytest.CaptureFixtu
         (["--steps", "4"], 1),
         (["--changes", "ans"], 5),
         (["--outputs"], 1),
+        (["--visits", "--at", "7"], 3),
         (["--iterations"], 5),
         (["--iterations", "--limit", "2"], 2),
     ],
-    ids=["a range", "one", "changes", "outputs", "iterations", "a limit"],
+    ids=["a range", "one", "changes", "outputs", "visits", "iterations", "a limit"],
 )
 def test_lists_of_steps(audit: str, options: Sequence[str], count: int, capsys: pytest.CaptureFixture[str]) -> None:
     listed = told(capsys, audit, ITEM.format("short-trace-final"), *options)["list"]
@@ -88,6 +90,7 @@ def test_lists_of_steps(audit: str, options: Sequence[str], count: int, capsys: 
     [
         ("short-trace-final", ["--at", "nowhere"], "names no step"),
         ("short-trace-final", ["--at", "checkpoint"], "no such step: checkpoint"),
+        ("short-trace-final", ["--at", "999"], "has no step 999: it has 37 steps, 0 to 36"),
         ("short-trace-final", ["--steps", "a-b"], "are no steps"),
         ("short-trace-final", ["--steps", "1", "--outputs"], "only one of"),
     ],
@@ -97,6 +100,32 @@ def test_what_cannot_be_shown_is_said(
 ) -> None:
     assert main(["trace", audit, ITEM.format(item), *options]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_a_probe_is_told_with_its_moment_and_the_trace_around_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    need_wall()
+    path = str(probe_audit(tmp_path))
+    found = told(capsys, path, item("count"))
+    assert found["at"]["step"] == found["checkpoint"] == found["probe"]["step"] == 19
+    probe = found["probe"]
+    assert (probe["given"], probe["answer"], probe["agrees"], probe["span"]) == (4, 4, True, [3, 19])
+    assert [row["step"] for row in found["around"]] == list(range(14, 23))
+    assert [row["step"] for row in found["around"] if row["mark"]] == [15, 19]
+    assert [one["step"] for one in told(capsys, path, item("count"), "--visits")["list"]] == [3, 7, 11, 15, 19]
+    unknown = told(capsys, path, item("line"))["probe"]
+    assert unknown["given"] is None and "not which moment" in unknown["reason"]
+    assert main(["trace", path, item("wrong")]) == 0
+    out = capsys.readouterr().out
+    for words in (
+        "Question: What of wrong?",
+        "Asked about: step 12, visit 3 of 4 of line 4.",
+        "The run answers true, and the recorded answer is false: they differ.",
+        "◆  12    4     if at and value == values[at - 1]:",
+        "◆•       at        2",
+    ):
+        assert words in out
 
 
 def test_a_program_in_another_language_is_not_run(audit: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,7 +63,9 @@ def core_task(implementation: str, name: str) -> dict[str, Any]:
         return task
     _, question, answer, dimensions, line, n = probe
     asked = {"question": question, "answer_type": "integer", "dimensions": dimensions, "oracle": int(answer)}
-    about = {"kind": "value-at-visit", "line": line, "n": n, "variable": "run", "step": 11, "depth": 6}
+    about = {"kind": "loop-count", "line": line, "n": None, "variable": None, "step": 19, "depth": 6}
+    if n is not None:
+        about |= {"kind": "value-at-visit", "n": n, "variable": "run", "step": 14}
     return task | {"arm": f"probe/{name}", "target": "probe", "probe": about} | asked
 
 

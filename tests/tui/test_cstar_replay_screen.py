@@ -246,7 +246,7 @@ async def test_a_stuck_program_has_no_verdict(tmp_path: Path) -> None:
     with closing(open_session(path, "lm", QueueWish(where="", order="import"))) as session:
         async with reviewing(session) as pilot:
             screen = await open_run(pilot, "stuck", "K/Standard")
-            assert "≠ verdict  no verdict  + error" in screen_text(pilot)
+            assert "? verdict  no verdict  + error" in screen_text(pilot)
             assert "✗ 3  int a;  ◂ stuck: no rule applies" in screen_text(pilot)
             await press(pilot, "o")
             assert screen.at == screen.replay.last == 2  # type: ignore[union-attr]

@@ -82,8 +82,7 @@ def _is_same(probe: Probe, others: Sequence[Trace | None], first: Trace) -> bool
 
 def _probe(story: Story, source: str, moment: Moment) -> Probe | None:
     """Return the question about a moment; None where there is no answer that JSON has."""
-    value = moment.value if moment.variable is None else _read(story.value(moment.variable, moment.step))
-    answer = answer_of(value)
+    answer = answer_at(story, moment)
     if answer is None:
         return None
     kind, line, n, variable, step = moment[:5]
@@ -93,12 +92,19 @@ def _probe(story: Story, source: str, moment: Moment) -> Probe | None:
     return Probe(kind, line, n, variable, step, answer, len(way), dimensions, question)
 
 
+def answer_at(story: Story, moment: Moment, longest: int = _LONGEST_ANSWER) -> Answer | None:
+    """Return what is asked for at a moment; None where JSON has no such value, or Python writes more characters."""
+    if moment.variable is None:
+        return answer_of(moment.value)
+    return answer_of(_read(story.value(moment.variable, moment.step), longest))
+
+
 class _Unusable:
     """A value about which nothing can be asked."""
 
 
-def _read(text: str | None) -> object:
-    if text is None or len(text) > _LONGEST_ANSWER:
+def _read(text: str | None, longest: int) -> object:
+    if text is None or len(text) > longest:
         return _Unusable()
     try:
         return ast.literal_eval(text)

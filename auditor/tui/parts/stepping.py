@@ -46,7 +46,7 @@ class ReplayDesk(Protocol):
 class Stepping(StepField):
     """Goes to other steps of the run on the screen."""
 
-    places = "A step, +500, -500, first, last, checkpoint, contradiction or true."
+    places = "A step, +500, -500, first, last, checkpoint, probe, contradiction or true."
 
     def __init__(self, desk: ReplayDesk, below: Widget) -> None:
         """The field for a step is shown above the widget `below`."""
