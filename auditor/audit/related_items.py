@@ -32,6 +32,7 @@ from auditor.store.tasks import load_task
 
 if TYPE_CHECKING:
     from auditor.audit.consistency import Consistency, Repetition
+    from auditor.audit.implementations import Implementations
 
 __all__ = ["Answer", "ArmResponse", "CaseArms", "RelatedItems", "TaskAnswers", "shown_arms"]
 
@@ -133,6 +134,17 @@ class RelatedItems:
 
         with self._lock:
             return consistency(self._connection, response_id, repetition)
+
+    def implementations(self, response_id: int, repetition: Repetition | None = None) -> Implementations:
+        """Return the implementations of an item's problem, with what its setting answered or another one did.
+
+        A blind review is told neither styles nor measures nor answers. Raises InputError for what is no part of one.
+        """
+        from auditor.audit.implementations import find_implementations
+
+        with self._lock:
+            blind = self._blind_for is not None
+            return find_implementations(self._connection, response_id, repetition, blind=blind)
 
     def task(self, task_id: int) -> Task:
         """Read what is asked in a task."""

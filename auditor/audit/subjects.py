@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from auditor.audit.asked_probe import NEAREST
+from auditor.audit.implementations import token_set
 from auditor.codebook import find_codebook
 from auditor.errors import InputError
 from auditor.model import SUBJECT, JsonValue, Setting, Study, Task
@@ -126,7 +127,7 @@ def implementation_subjects(tasks: Sequence[Task]) -> Iterator[Task]:
     for (study, problem, _), task in first.items():
         by_problem[study, problem].append(task)
     for alike in by_problem.values():
-        tokens = {_name(task): _tokens(task) for task in alike}
+        tokens = {_name(task): token_set(task.language, task.source) for task in alike}
         sources = {_name(task): task.source for task in alike}
         for task in alike:
             name = _name(task)
@@ -151,17 +152,6 @@ def implementation_subjects(tasks: Sequence[Task]) -> Iterator[Task]:
 
 def _name(task: Task) -> str:
     return task.implementation if task.implementation is not None else task.case
-
-
-def _tokens(task: Task) -> frozenset[str] | None:
-    from auditor.studies.core.tokens import unique_tokens  # a review begins without what runs programs
-
-    if task.language != "python":
-        return None
-    try:
-        return unique_tokens(task.source)
-    except SyntaxError:
-        return None
 
 
 def _nearest(name: str, tokens: Mapping[str, frozenset[str] | None], sources: Mapping[str, str]) -> Nearest | None:

@@ -33,9 +33,23 @@ from auditor.text import counted, to_bytes, visible_line
     flag_value="consistency",
     help="Print what its setting made of its problem instead: implementations by tests, probes, measures of CoRE.",
 )
+@click.option(
+    "--side-by-side",
+    "beside",
+    flag_value="sides",
+    help="Print its implementation beside another one of its problem instead, row by row: the nearest, or --with.",
+)
+@click.option("--with", "other", metavar="IMPLEMENTATION", help="Of --side-by-side: which other implementation.")
 @options.as_json
 def show_command(
-    file: Path, item: str, part: str, output: Path | None, force: bool, beside: str | None, as_json: bool
+    file: Path,
+    item: str,
+    part: str,
+    output: Path | None,
+    force: bool,
+    beside: str | None,
+    other: str | None,
+    as_json: bool,
 ) -> int:
     """Print a text of ITEM, named by its key as `tags list` prints it, or what stands beside it.
 
@@ -48,6 +62,12 @@ def show_command(
     auditor show audit.db loops/case-1/output/model-a/0 --part executed
     auditor show audit.db loops/case-1/output/model-a/0 --arms
     """
+    if other is not None and beside != "sides":
+        raise InputError("--with names an implementation for --side-by-side, which is not there.")
+    if beside == "sides":
+        from auditor.cli.side_by_side import print_side_by_side
+
+        return print_side_by_side(file, item, other, as_json=as_json)
     if beside == "consistency":
         from auditor.cli.consistency import print_consistency
 
