@@ -1,6 +1,7 @@
 """Bootstrap of whole clusters for ratios of sums: accuracies, and paired differences between two systems.
 
 Clusters are drawn as `numpy.random.default_rng(seed).integers(0, G, (replicates, G))`, so that anybody can repeat it.
+A seed draws the same ones only from the same order, so callers give clusters in the order of their names.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ _ROUNDING = 1e-12
 
 NOTHING_VARIES = "There is no interval: every replicate gives the same value."
 """An interval of one point says more than is known."""
+ONE_POINT = "There is no interval: both of its ends are the same value."
+_SAME_DIFFERENCE = "There is no interval: every replicate gives the same difference."
 
 
 class Resampling(NamedTuple):
@@ -115,16 +118,27 @@ def cluster_bootstrap_ratio(
         return RatioInterval(value, None, None, None, clusters, replicates, undefined, seed, confidence, reason)
     if nothing_varies(ratios):
         return RatioInterval(value, None, None, None, clusters, replicates, undefined, seed, confidence, NOTHING_VARIES)
-    tail = (1 - confidence) / 2
-    low, high = (float(limit) for limit in np.quantile(ratios, [tail, 1 - tail]))
     se = float(ratios.std(ddof=1))
-    return RatioInterval(value, se, low, high, clusters, replicates, undefined, seed, confidence)
+    ends = percentiles(ratios, confidence)
+    if ends is None:
+        return RatioInterval(value, se, None, None, clusters, replicates, undefined, seed, confidence, ONE_POINT)
+    return RatioInterval(value, se, *ends, clusters, replicates, undefined, seed, confidence)
 
 
-def nothing_varies(replicates: Floats) -> bool:
-    """Say whether all replicates are the same number: an interval of them would be one point."""
+def nothing_varies(replicates: Floats, scale: float = 0.0) -> bool:
+    """Say whether all replicates are the same number: an interval of them would be one point.
+
+    `scale` is the size of what they are differences of, whose rounding is not theirs.
+    """
     least, most = float(replicates.min()), float(replicates.max())
-    return most - least <= _ROUNDING * max(abs(least), abs(most))
+    return most - least <= _ROUNDING * max(abs(least), abs(most), scale)
+
+
+def percentiles(replicates: Floats, confidence: float) -> tuple[float, float] | None:
+    """Return the linear quantiles that leave as many replicates out on either side; None where both are one point."""
+    tail = (1 - confidence) / 2
+    low, high = (float(limit) for limit in np.quantile(replicates, [tail, 1 - tail]))
+    return (low, high) if high - low > _ROUNDING * max(abs(low), abs(high)) else None
 
 
 def cluster_bootstrap_difference(
@@ -160,13 +174,16 @@ def cluster_bootstrap_difference(
         parts.append(ratios[0] - ratios[1])
     drawn = np.concatenate(parts)
     undefined = replicates - len(drawn)
-    if len(drawn) < 2 or nothing_varies(drawn):
-        reason = "There is no interval: every replicate gives the same difference."
-        return RatioDifference(value, None, None, None, clusters, undefined, reason)
-    tail = (1 - confidence) / 2
-    low, high = (float(limit) for limit in np.quantile(drawn, [tail, 1 - tail]))
+    size = max(abs(whole[0].value), abs(whole[1].value))
+    if len(drawn) < 2 or nothing_varies(drawn, size):
+        return RatioDifference(value, None, None, None, clusters, undefined, _SAME_DIFFERENCE)
+    # What differs from 0 by no more than the order of adding is 0.
+    drawn = np.where(np.abs(drawn) <= _ROUNDING * size, 0.0, drawn)
+    ends = percentiles(drawn, confidence)
+    if ends is None:
+        return RatioDifference(value, None, None, None, clusters, undefined, ONE_POINT)
     aside = 1 + min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
-    return RatioDifference(value, low, high, min(1.0, 2 * aside / (len(drawn) + 1)), clusters, undefined)
+    return RatioDifference(value, *ends, min(1.0, 2 * aside / (len(drawn) + 1)), clusters, undefined)
 
 
 def paired_difference(

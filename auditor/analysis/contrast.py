@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from auditor.analysis.cluster_bootstrap import NOTHING_VARIES, RatioInterval, nothing_varies
+from auditor.analysis.cluster_bootstrap import NOTHING_VARIES, ONE_POINT, RatioInterval, nothing_varies, percentiles
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -51,11 +51,13 @@ def cluster_bootstrap_contrast(
     if len(found) < 2:
         reason = "There is no interval: all but at most one replicate had a mean without a value."
         return RatioInterval(value, None, None, None, clusters, replicates, undefined, seed, confidence, reason)
-    if nothing_varies(found):
+    size = float(np.abs(factors) @ (np.abs(filled).sum(axis=0) / known.sum(axis=0)))
+    if nothing_varies(found, size):
         return RatioInterval(value, None, None, None, clusters, replicates, undefined, seed, confidence, NOTHING_VARIES)
-    tail = (1 - confidence) / 2
-    low, high = (float(limit) for limit in np.quantile(found, [tail, 1 - tail]))
-    return RatioInterval(value, float(found.std(ddof=1)), low, high, clusters, replicates, undefined, seed, confidence)
+    ends, se = percentiles(found, confidence), float(found.std(ddof=1))
+    if ends is None:
+        return RatioInterval(value, se, None, None, clusters, replicates, undefined, seed, confidence, ONE_POINT)
+    return RatioInterval(value, se, *ends, clusters, replicates, undefined, seed, confidence)
 
 
 def _resampled(filled: Floats, known: Floats, factors: Floats, replicates: int, seed: int) -> Floats:

@@ -28,8 +28,8 @@ FEW_CLUSTERS = 20
 _ILL_CONDITIONED = 1e10
 _MOST_STEPS = 100
 _NAMES_SHOWN = 8
-_TOLERANCE = 1e-12
-"""By how much the last step may move a coefficient."""
+_TOLERANCE = 1e-10
+"""By how much the last step may move a coefficient of orthonormal predictors, times the square root of the rows."""
 _NO_VARIANCE = 1e-8
 """A robust standard error of less than this share of the model-based one is 0 but for rounding."""
 
@@ -150,16 +150,17 @@ def _fitted(
     """Fit a design of full rank whose outcomes are not separated, and check the fit."""
     n, p = x.shape
     robust = groups > 1 and n > p
-    model, found = _maximum(y, x, cluster if robust else None)
-    estimate = np.asarray(found.params)
+    found, back = _maximum(y, x, cluster if robust else None)
+    estimate = back @ np.asarray(found.params)
     if not np.isfinite(estimate).all():
         raise OverflowError("a coefficient is beyond any number")
-    information = -np.asarray(model.hessian(estimate))
+    chances = np.asarray(found.predict())
+    information = x.T @ (x * (chances * (1 - chances))[:, None])
     condition = float(np.linalg.cond(information))
     terms = tuple(Term(name, float(value)) for name, value in zip(columns, estimate, strict=True))
     definite = None
     if robust:
-        covariance = np.asarray(found.cov_params())
+        covariance = back @ np.asarray(found.cov_params()) @ back.T
         usual = np.sqrt(np.diag(np.linalg.inv(information)))
         terms = tuple(map(_tested, terms, np.diag(covariance), usual, repeat(groups - 1), repeat(confidence)))
         definite = groups > p and bool(np.linalg.eigvalsh(covariance).min() > 0)
@@ -175,7 +176,7 @@ def _fitted(
         confidence=confidence,
         converged=converged,
         iterations=int(found.mle_retvals["iterations"]),
-        max_score=float(np.abs(model.score(estimate)).max()),
+        max_score=float(np.abs(x.T @ (y - chances)).max()),
         condition=condition if np.isfinite(condition) else None,
         positive_definite=definite,
         log_likelihood=float(found.llf),
@@ -184,18 +185,25 @@ def _fitted(
     )
 
 
-def _maximum(y: Floats, x: Floats, cluster: Any) -> tuple[Any, Any]:
-    """Return statsmodels' model and its fit, with the robust covariance where there are clusters."""
+def _maximum(y: Floats, x: Floats, cluster: Any) -> tuple[Any, Floats]:
+    """Return statsmodels' fit, with the robust covariance where there are clusters, and what turns it back.
+
+    What is fitted are orthonormal combinations of the columns: Newton's steps then end at a maximum to which strongly
+    correlated columns would only come within their rounding. `back` times its coefficients are those of the columns.
+    """
     import statsmodels.api as sm
 
     options: dict[str, Any] = {"method": "newton", "maxiter": _MOST_STEPS, "tol": _TOLERANCE, "disp": False}
     if cluster is not None:
         # The correction is G / (G - 1) x (N - 1) / (N - p), and t has G - 1 degrees of freedom.
         options |= {"cov_type": "cluster", "cov_kwds": {"groups": cluster, "use_correction": True}, "use_t": True}
-    model = sm.Logit(y, x)
+    size = np.linalg.norm(x, axis=0)
+    orthonormal, triangle = np.linalg.qr(x / size)
+    rows = sqrt(len(y))
+    back = np.linalg.solve(triangle, np.eye(len(triangle))) * rows / size[:, None]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what it would warn of is checked here
-        return model, model.fit(warn_convergence=False, **options)
+        return sm.Logit(y, orthonormal * rows).fit(warn_convergence=False, **options), back
 
 
 def _warnings(converged: bool, condition: float, definite: bool | None, groups: int) -> Iterator[str]:

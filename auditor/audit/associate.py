@@ -182,7 +182,8 @@ def _series(
             continue
         (failures if reading.values[place] else successes).append(value)
         clusters.add(one.cluster)
-    found = rank_association(failures, successes, options.replicates, options.seed, step)
+    # Sorted, so that a seed shuffles the same whatever the order in which the rows were brought in.
+    found = rank_association(sorted(failures), sorted(successes), options.replicates, options.seed, step)
     return Series(measure, group, reading.name, found, len(clusters), without, in_family, None, False)
 
 

@@ -41,7 +41,7 @@ def measures_layout(connection: sqlite3.Connection, where: str, policy: str | No
     records: list[dict[str, Scalar]] = []
     undefined: dict[str, None] = {}
     for setting, answers in problems.answers.items():
-        found = summarise([_measured(runs) for runs in answers.values()], resampling)
+        found = summarise([_measured(runs) for _, runs in sorted(answers.items())], resampling)
         values.append([setting, *(number(name, one.estimate.value) for name, one in found.items())])
         for part, names in _PARTS.items():
             intervals[part].append([setting, *(interval(name, found[name].estimate) for name in names)])
@@ -107,7 +107,7 @@ def dimensions_layout(
     values: dict[str, dict[str, list[float | None]]] = {kind: {} for kind in ("pooled", "by problem")}
     records: list[dict[str, Scalar]] = []
     for setting, answers in problems.answers.items():
-        runs = [[one.run() for one in some] for some in answers.values()]
+        runs = [[one.run() for one in some] for _, some in sorted(answers.items())]
         for dimension in dimensions:
             found = dimension_score(runs, dimension, resampling)
             for kind, estimate in (("pooled", found.pooled), ("by problem", found.by_problem)):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -13,6 +12,7 @@ from auditor.audit.judging import judge_by
 from auditor.errors import InputError
 from auditor.store.cells import in_order
 from auditor.store.expr import parse
+from auditor.store.file import one_state
 from auditor.store.filter import Vocabulary
 from auditor.store.problem_rows import (
     Planned,
@@ -113,21 +113,8 @@ def read_problems(connection: sqlite3.Connection, where: str, policy: str | None
     Raises InputError for a filter that leaves nothing, or that speaks of what only a reply has, for replies that are
     not graded, and where one output is asked for twice.
     """
-    with _one_state(connection):
+    with one_state(connection):
         return _read(connection, where, policy)
-
-
-@contextmanager
-def _one_state(connection: sqlite3.Connection) -> Iterator[None]:
-    """Read one state of the file in the block, whoever writes meanwhile."""
-    if connection.in_transaction:
-        yield
-        return
-    connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        connection.rollback()
 
 
 def _read(connection: sqlite3.Connection, where: str, policy: str | None) -> Problems:

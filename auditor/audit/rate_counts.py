@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from math import fsum
 from typing import NamedTuple
 
 from auditor.analysis import pass_at_k
@@ -121,7 +122,7 @@ def _sum(parts: Sequence[Part]) -> Part:
     return Part(
         clusters[0],
         sum(correct),
-        (sum(one for one, _ in tops), sum(one for _, one in tops)),
+        (fsum(one for one, _ in tops), fsum(one for _, one in tops)),  # exact in whatever order
         (sum(one for one, _ in bottoms), sum(one for _, one in bottoms)),
         sum(ungraded),
         sum(completed),

@@ -159,7 +159,8 @@ def _by_cell(
     by_cell: dict[tuple[Group, Group], list[ClusterCounts]] = {}
     for count in counts:
         by_cell.setdefault((count.group[:size], count.group[size:]), []).append(count)
-    return {key: parts_of(found, clusters, pass_at) for key, found in by_cell.items()}
+    # By cluster, since a seed draws the same ones only from the same order.
+    return {key: sorted(parts_of(found, clusters, pass_at)) for key, found in by_cell.items()}
 
 
 def label(group: Group, names: Sequence[str]) -> str:

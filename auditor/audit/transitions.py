@@ -99,6 +99,7 @@ def transitions(
         read.append(_side(connection, option, side, found, names))
     one, other = read
     pairs = [(one[key], other[key]) for key in one if key in other]
+    pairs.sort(key=lambda pair: pair[0].cluster)  # a seed draws the same ones only from the same order
     kinds = [(bool(a.correct), bool(b.correct)) for a, b in pairs]
     clusters = [a.cluster for a, _ in pairs]
     result = paired_difference(

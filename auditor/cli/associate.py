@@ -100,13 +100,13 @@ def associate_command(
     target = target_of(output, form, force, as_json)
     from auditor.audit.associate import AssociateOptions, associate
     from auditor.audit.association_layout import associations_json, associations_laid_out
-    from auditor.store.file import open_for_reading, translate
+    from auditor.store.file import one_state, open_for_reading, translate
     from auditor.store.responses import require_responses
 
     question = statistics_options.question_of(outcome, codebook, annotators, adjudicated, with_correct)
     assert question is not None  # the outcome has a default
     given = AssociateOptions(question, measures, by, where, family, alpha, replicates, seed)
-    with closing(open_for_reading(file)) as connection, Progress(quiet) as progress:
+    with closing(open_for_reading(file)) as connection, one_state(connection), Progress(quiet) as progress:
         try:
             require_responses(connection, file)
             found = associate(connection, file, given, progress)

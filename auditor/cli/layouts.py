@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 def show_layout(file: Path, name: str, where: str, policy: str | None, resampling: Resampling, target: Target) -> int:
     """Make the tables of a layout and print or write them."""
     from auditor.audit.layouts import lay_out
-    from auditor.store.file import open_for_reading, translate
+    from auditor.store.file import one_state, open_for_reading, translate
     from auditor.store.responses import require_responses
 
-    with closing(open_for_reading(file)) as connection:
+    with closing(open_for_reading(file)) as connection, one_state(connection):
         try:
             require_responses(connection, file)
             laid_out = lay_out(connection, name, where, policy, resampling)

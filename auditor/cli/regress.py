@@ -87,13 +87,13 @@ def regress_command(
     target = target_of(output, form, force, as_json)
     from auditor.audit.regress import RegressOptions, regress
     from auditor.audit.regression_layout import regression_json, regression_laid_out
-    from auditor.store.file import open_for_reading, translate
+    from auditor.store.file import one_state, open_for_reading, translate
     from auditor.store.responses import require_responses
 
     question = statistics_options.question_of(outcome, codebook, annotators, adjudicated, with_correct)
     assert question is not None  # the outcome has a default
     given = RegressOptions(question, factors, measures, where, confidence, references)
-    with closing(open_for_reading(file)) as connection:
+    with closing(open_for_reading(file)) as connection, one_state(connection):
         try:
             require_responses(connection, file)
             found = regress(connection, file, given)

@@ -118,11 +118,11 @@ def accuracy_command(
         return show_layout(file, layout, where, policy, Resampling(replicates, seed, confidence), target)
     from auditor.audit.accuracy_layout import accuracy_laid_out
     from auditor.audit.tabulate import accuracy
-    from auditor.store.file import open_for_reading, translate
+    from auditor.store.file import one_state, open_for_reading, translate
     from auditor.store.responses import require_responses
 
     question = statistics_options.question_of(outcome, codebook, annotators, adjudicated, with_correct)
-    with closing(open_for_reading(file)) as connection:
+    with closing(open_for_reading(file)) as connection, one_state(connection):
         try:
             require_responses(connection, file)
             table = accuracy(

@@ -62,11 +62,11 @@ def transitions_command(
     target = target_of(output, form, force, as_json)
     from auditor.audit.transition_layout import transitions_laid_out
     from auditor.audit.transitions import transitions
-    from auditor.store.file import open_for_reading, translate
+    from auditor.store.file import one_state, open_for_reading, translate
     from auditor.store.responses import require_responses
 
     question = statistics_options.question_of(outcome, codebook, annotators, adjudicated, with_correct)
-    with closing(open_for_reading(file)) as connection:
+    with closing(open_for_reading(file)) as connection, one_state(connection):
         try:
             require_responses(connection, file)
             found = transitions(

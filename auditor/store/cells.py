@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from auditor.store.clusters import cluster_places
 from auditor.store.expr import parse
 from auditor.store.filter import ABSENT_SAMPLES, CELLS, LIVE, Vocabulary, compile_filter
 from auditor.store.sql import Sql
@@ -22,6 +23,7 @@ class ClusterCounts(NamedTuple):
 
     group: Group
     cluster: int
+    """Its place among the names of all."""
     correct: int
     completed: int
     """Responses with a reply."""
@@ -83,7 +85,7 @@ def session_counts(
 ) -> tuple[list[ClusterCounts], list[int]]:
     """Count the sessions (samples) of each task under each setting, as `cluster_counts` does of clusters.
 
-    The `cluster` of a count is here the place of its task and setting in the list that comes beside, of row ids of
+    The `cluster` of a count is here the place of its task and setting in the list that comes beside, of
     clusters.
     """
     found = _counts(connection, dimensions, where, (Sql("t.id"), Sql("g.id")), judged=judged)
@@ -190,7 +192,9 @@ def _grouped(
     )
     params = [param for group in groups for param in group.params] + list(condition.params)
     size = len(groups)
-    return [(tuple(map(_value, row[:size])), row[size], row[size + 1 : -3]) for row in connection.execute(sql, params)]
+    found = connection.execute(sql, params).fetchall()
+    places = cluster_places(connection)
+    return [(tuple(map(_value, row[:size])), places[row[size]], row[size + 1 : -3]) for row in found]
 
 
 def _value(value: Any) -> Any:
@@ -203,6 +207,7 @@ class Outcome(NamedTuple):
     pair: Group
     """What both sides of a pair share."""
     cluster: int
+    """Its place among the names of all."""
     correct: bool | None
     """None = no reply."""
     graded: bool
@@ -217,8 +222,9 @@ def outcomes(connection: sqlite3.Connection, pair_columns: Sequence[str], where:
         f" WHERE r.superseded_at IS NULL AND {' AND '.join(c.text for c in conditions)} ORDER BY r.id"
     )
     params = [param for condition in conditions for param in condition.params]
+    places = cluster_places(connection)
     found = []
     for *pair, cluster, missing, status in connection.execute(sql, params):
         correct = None if missing else status in ("correct-valid", "correct-invalid")
-        found.append(Outcome(tuple(pair), cluster, correct, bool(missing) or status is not None))
+        found.append(Outcome(tuple(pair), places[cluster], correct, bool(missing) or status is not None))
     return found

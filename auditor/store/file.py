@@ -138,6 +138,19 @@ def open_for_reading(path: Path, *, untouched: bool = False) -> sqlite3.Connecti
     return connection
 
 
+@contextmanager
+def one_state(connection: sqlite3.Connection) -> Iterator[None]:
+    """Read one state of the file in the block, whoever writes meanwhile."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.rollback()
+
+
 def is_older(path: Path) -> bool:
     """Say whether an audit file is of an older version, which opening it would migrate; it stays as it is.
 

@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 from auditor.analysis.cluster_bootstrap import (
     NOTHING_VARIES,
     PairedDifference,
+    cluster_bootstrap_difference,
     cluster_bootstrap_ratio,
     paired_difference,
 )
+from auditor.analysis.contrast import cluster_bootstrap_contrast
 
 REFERENCES = Path(__file__).parent.parent / "refs" / "stats.json"
 CASES = [
@@ -142,3 +144,19 @@ def test_clusters_without_a_denominator_do_not_make_an_interval() -> None:
     found = cluster_bootstrap_ratio([2, 0, 0], [4, 0, 0])
     assert (found.value, found.n_clusters, found.low, found.high, found.se) == (0.5, 1, None, None, None)
     assert found.reason is not None and "one cluster" in found.reason
+
+
+def test_differences_of_rounding_are_none() -> None:
+    tops, sums, sizes = [0.3, 0.6, 0.0, 0.6], [0.1 + 0.2, 0.2 + 0.4, 0.0, 0.6], [1.0, 2.0, 3.0, 2.0]
+    assert tops != sums
+    same = cluster_bootstrap_difference((tops, sizes), (sums, sizes), 500)
+    assert same.value == pytest.approx(0, abs=1e-12)
+    assert (same.low, same.high, same.p) == (None, None, None) and same.reason is not None
+    contrast = cluster_bootstrap_contrast([*zip(tops, sums, strict=True)], [1, -1], 500)
+    assert (contrast.low, contrast.high, contrast.reason) == (None, None, NOTHING_VARIES)
+
+
+def test_an_interval_of_one_point_is_none() -> None:
+    found = cluster_bootstrap_ratio([0, 1], [1, 1], replicates=2_000, confidence=0.3)
+    assert found.se is not None and (found.low, found.high) == (None, None)
+    assert found.reason == "There is no interval: both of its ends are the same value."

@@ -140,3 +140,20 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(AuditorError, match=r"auditor\[analysis\]"):
         cluster_logit([True, False], ["constant"], [[1], [1]], "ab")
+
+
+@pytest.mark.parametrize("apart", [1e-3, 1e-5])
+def test_strongly_correlated_predictors_converge_in_a_few_steps(apart: float) -> None:
+    draw = np.random.default_rng(1)
+    first = draw.normal(size=3_000) * 4
+    design = np.column_stack([np.ones(3_000), first, first + apart * draw.normal(size=3_000)])
+    outcome = draw.random(3_000) < 1 / (1 + np.exp(-0.3 * first))
+    found = cluster_logit(outcome.tolist(), ["one", "a", "b"], design, (np.arange(3_000) // 10).tolist())
+    assert found.converged and found.iterations is not None and found.iterations < 20
+    assert found.max_score is not None and found.max_score < 1e-9
+    # What is fitted hangs not on which of the columns stand for the same plane.
+    turned = np.column_stack([design[:, 0], design[:, 1], (design[:, 2] - design[:, 1]) / apart])
+    plain = cluster_logit(outcome.tolist(), ["one", "a", "b"], turned, (np.arange(3_000) // 10).tolist())
+    assert found.log_likelihood == pytest.approx(plain.log_likelihood, rel=1e-12)
+    assert found.terms[2].coefficient * apart == pytest.approx(plain.terms[2].coefficient, rel=1e-6)
+    assert found.terms[2].se is not None and found.terms[2].se * apart == pytest.approx(plain.terms[2].se, rel=1e-6)

@@ -6,6 +6,7 @@ import random
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -302,7 +303,8 @@ def test_differences_are_resampled_together_and_adjusted_over_the_table(tmp_path
     # Where both sides are complete it is the paired difference.
     assert c.value is not None and 100 * c.value == pytest.approx(paired.difference)
     assert c.ci is not None and [100 * end for end in c.ci] == pytest.approx([paired.ci_low, paired.ci_high])
-    marks = {arm: [given.get((f"c{n}", arm, "m")) for n in range(25)] for arm in "ab"}
+    by_hash = sorted(range(25), key=lambda n: sha256(own(f"c{n}")["source"].encode()).hexdigest())
+    marks = {arm: [given.get((f"c{n}", arm, "m")) for n in by_hash] for arm in "ab"}
     drawn = []
     for chosen in np.random.default_rng(9).integers(0, 25, (400, 25)):
         rates = []
