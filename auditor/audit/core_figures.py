@@ -9,7 +9,7 @@ from statistics import fmean
 
 from auditor.analysis import RatioInterval, Resampling
 from auditor.audit.core_replies import ProblemAnswers, Problems, read_problems
-from auditor.audit.core_words import TO, doubts_told, estimate_fields, percent, resampling_told
+from auditor.audit.core_words import TO, Progress, doubts_told, estimate_fields, percent, resampling_told, untold
 from auditor.audit.layouts import LaidOut, LayoutTable
 from auditor.errors import InputError
 from auditor.model import Scalar
@@ -18,19 +18,28 @@ from auditor.studies.core.exposure import ORDERS, Exposed, exposure
 from auditor.studies.core.heat_map import Pair, heat_map
 from auditor.text import counted
 
-_SHADES = "·░▒▓█"
+SHADES = "·░▒▓█"
+"""Blocks that are the darker the more a share is."""
 _SHADED_CELLS = 8
 _BAR = 40
 
 
-def heat_map_layout(connection: sqlite3.Connection, where: str, policy: str | None, resampling: Resampling) -> LaidOut:
+def heat_map_layout(
+    connection: sqlite3.Connection,
+    where: str,
+    policy: str | None,
+    resampling: Resampling,
+    *,
+    problems: Problems | None = None,
+    progress: Progress = untold,
+) -> LaidOut:
     """Lay out I_s by family of settings and family of implementations, and how far own families are ahead."""
-    problems = read_problems(connection, where, policy)
+    problems = problems or read_problems(connection, where, policy)
     families = setting_families(connection)
     cells = _family_cells(problems, families)
     if not cells:
         raise InputError("no output of an implementation is left, so that there is no I_s.", hint="See --where.")
-    found = heat_map(cells, resampling)
+    found = heat_map(cells, resampling, progress)
     both = found.advantage.families
     rows = [*both, *(one for one in dict.fromkeys(pair.setting for pair in cells) if one not in both)]
     columns = [*both, *sorted({pair.implementation for pair in cells} - set(both))]
@@ -55,9 +64,16 @@ def heat_map_layout(connection: sqlite3.Connection, where: str, policy: str | No
     return LaidOut([table], records, [*told, resampling_told(resampling), *doubts_told(connection, where, policy)])
 
 
-def exposure_layout(connection: sqlite3.Connection, where: str, policy: str | None, resampling: Resampling) -> LaidOut:
+def exposure_layout(
+    connection: sqlite3.Connection,
+    where: str,
+    policy: str | None,
+    resampling: Resampling,
+    *,
+    problems: Problems | None = None,
+) -> LaidOut:
     """Lay out how many tests it takes until a setting that fails on an implementation is seen to fail."""
-    pairs = read_problems(connection, where, policy).failing_pairs()
+    pairs = (problems or read_problems(connection, where, policy)).failing_pairs()
     if not pairs:
         raise InputError("no setting fails on an implementation here, so that there is nothing to expose.")
     found = exposure(pairs, resampling.seed)
@@ -106,6 +122,11 @@ def _record(kind: str, setting: str | None, implementation: str | None, estimate
     return {**about, **estimate_fields(estimate)}
 
 
+def shade_of(value: float) -> str:
+    """Return the block of a share."""
+    return SHADES[min(len(SHADES) - 1, int(value * len(SHADES)))]
+
+
 def _shaded(value: float | None, own: bool) -> str:
     """Return a share in percent behind blocks that are the darker the more it is, marked where it is of own code.
 
@@ -113,7 +134,7 @@ def _shaded(value: float | None, own: bool) -> str:
     """
     if value is None:
         return "-"
-    shade = _SHADES[min(len(_SHADES) - 1, int(value * len(_SHADES)))]
+    shade = shade_of(value)
     return f"{percent(value).rjust(_SHADED_CELLS, shade)}{'=' if own else shade}"
 
 
@@ -122,11 +143,16 @@ def _trend(found: Sequence[Exposed]) -> list[str]:
     width = len(str(found[-1].tests))
     lines = [f"{'k':>{width}}  0 %{'100 %':>{_BAR - 2}}"]
     for one in found:
-        low, mean, high = (round(share * _BAR) for share in (one.low, one.mean, one.high))
-        bar = "".join("●" if at == mean else "░" if low <= at <= high else "·" for at in range(_BAR + 1))
+        bar = trend_bar(one.mean, one.low, one.high, _BAR + 1)
         band = f"[{percent(one.low)}{TO}{percent(one.high)}]"
         lines.append(f"{one.tests:>{width}}  {bar}  {percent(one.mean):>6} {band}")
     return lines
+
+
+def trend_bar(mean: float, low: float, high: float, width: int) -> str:
+    """Return a bar of so many characters from 0 to 1: the band in light blocks, the mean as a dot."""
+    first, middle, last = (round(share * (width - 1)) for share in (low, mean, high))
+    return "".join("●" if at == middle else "░" if first <= at <= last else "·" for at in range(width))
 
 
 def _advantage(difference: RatioInterval, families: int) -> str:

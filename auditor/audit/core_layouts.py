@@ -8,8 +8,9 @@ from types import MappingProxyType
 
 from auditor.analysis import Resampling
 from auditor.audit.core_figures import exposure_layout, heat_map_layout
-from auditor.audit.core_replies import ProblemAnswers, read_problems
+from auditor.audit.core_replies import ProblemAnswers, Problems, read_problems
 from auditor.audit.core_words import (
+    Progress,
     doubts_told,
     estimate_fields,
     interval,
@@ -17,6 +18,7 @@ from auditor.audit.core_words import (
     percent,
     repetitions_told,
     resampling_told,
+    untold,
 )
 from auditor.audit.layouts import LaidOut, Layout, LayoutTable
 from auditor.errors import InputError
@@ -33,14 +35,23 @@ _PARTS = {
 """The measures as their intervals are told: so many beside each other as a narrow terminal has room for."""
 
 
-def measures_layout(connection: sqlite3.Connection, where: str, policy: str | None, resampling: Resampling) -> LaidOut:
+def measures_layout(
+    connection: sqlite3.Connection,
+    where: str,
+    policy: str | None,
+    resampling: Resampling,
+    *,
+    problems: Problems | None = None,
+    progress: Progress = untold,
+) -> LaidOut:
     """Lay out the measures by setting, as Table 1 has them, with both readings of Cons and all intervals."""
-    problems = read_problems(connection, where, policy)
+    problems = problems or read_problems(connection, where, policy)
     values: list[list[str]] = []
     intervals: dict[str, list[list[str]]] = {part: [] for part in _PARTS}
     records: list[dict[str, Scalar]] = []
     undefined: dict[str, None] = {}
     for setting, answers in problems.answers.items():
+        progress(len(values), len(problems.answers))
         found = summarise([_measured(runs) for _, runs in sorted(answers.items())], resampling)
         values.append([setting, *(number(name, one.estimate.value) for name, one in found.items())])
         for part, names in _PARTS.items():
@@ -67,9 +78,11 @@ def measures_layout(connection: sqlite3.Connection, where: str, policy: str | No
     return LaidOut(tables, records, [*told, *undefined, *doubts_told(connection, where, policy)])
 
 
-def problems_layout(connection: sqlite3.Connection, where: str, policy: str | None) -> LaidOut:
+def problems_layout(
+    connection: sqlite3.Connection, where: str, policy: str | None, *, problems: Problems | None = None
+) -> LaidOut:
     """Lay out the measures of every problem, a table a setting, each the mean of its repetitions."""
-    problems = read_problems(connection, where, policy)
+    problems = problems or read_problems(connection, where, policy)
     tables: list[LayoutTable] = []
     records: list[dict[str, Scalar]] = []
     for setting, answers in problems.answers.items():
@@ -84,7 +97,7 @@ def problems_layout(connection: sqlite3.Connection, where: str, policy: str | No
                     **about,
                     "measure": name,
                     "value": None if value is None else float(value),
-                    "reason": None if value is not None else found.reason,
+                    "reason": found.why_undefined(name),
                 }
                 for name, value in named
             ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from fractions import Fraction
 
 from auditor.analysis import RatioInterval, Resampling
@@ -11,8 +12,14 @@ from auditor.model import Scalar
 from auditor.store.doubtful import count_disputed, count_left_out
 from auditor.text import counted, visible_line
 
+Progress = Callable[[int, int], None]
+"""Is told how many parts of how many are done; it may raise to stop."""
 TO = "\u2013"
 """Between the ends of an interval, which so stays on one line of a narrow table."""
+
+
+def untold(done: int, total: int) -> None:
+    """Tell nobody."""
 
 
 def estimate_fields(one: RatioInterval) -> dict[str, Scalar]:

@@ -28,6 +28,7 @@ from auditor.store.executions import executed_tasks
 from auditor.store.file import open_for_reading, translate
 from auditor.store.invalidations import count_invalid
 from auditor.store.pending import waiting_beside
+from auditor.store.problem_rows import problem_sizes
 from auditor.store.report_counts import StatusCounts, setting_counts, status_counts
 from auditor.store.review_rows import reviews_in_state
 from auditor.store.tag_counts import Chosen
@@ -98,6 +99,16 @@ class Doubtful(NamedTuple):
     unsettled: Unsettled | None = None
 
 
+class CoreSize(NamedTuple):
+    """What there is of problems with several implementations."""
+
+    problems: int
+    implementations: int
+    outputs: int
+    """Tasks."""
+    probes: int
+
+
 @dataclass(frozen=True, slots=True)
 class Overview:
     """Pieces of the figures; None = not counted yet, or hidden."""
@@ -113,9 +124,15 @@ class Overview:
     by_arm: AccuracyTable | None = None
     modes: tuple[ModeItems, ...] | None = None
     """The commonest first."""
+    core: CoreSize | None = None
     doubtful: Doubtful | None = None
     complete: bool = False
     """Whether all is counted that is not hidden."""
+
+    @property
+    def doing(self) -> str:
+        """Return what is being counted; each section says whether it is still to come."""
+        return ""
 
     def having(self, piece: str, value: Any) -> Overview:
         """Return the same with another value of a piece."""
@@ -252,6 +269,10 @@ def _modes(connection: sqlite3.Connection, path: Path, hidden: Collection[str]) 
     return tuple(ModeItems(mode, wrong) for mode, wrong in counts.most_common() if wrong)
 
 
+def _core(connection: sqlite3.Connection, path: Path, hidden: Collection[str]) -> CoreSize:
+    return CoreSize(*problem_sizes(connection))
+
+
 def _doubtful(connection: sqlite3.Connection, path: Path, hidden: Collection[str]) -> Doubtful:
     absent, superseded = count_absent_cells(connection), count_superseded(connection)
     if "status" in hidden:
@@ -274,6 +295,7 @@ _PIECES: tuple[tuple[str, frozenset[str], _Count], ...] = (
     ("tags", frozenset({"annotator", "tag"}), _tags),
     ("settings", frozenset({"setting"}), _settings),
     ("studies", frozenset(), _studies),
+    ("core", frozenset({"setting", "status"}), _core),
     ("by_study", frozenset({"setting", "status"}), _by_study),
     ("modes", frozenset({"mode.computed", "status"}), _modes),
     ("by_arm", frozenset({"setting", "arm", "status"}), _by_arm),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from auditor.store.cells import correct_sql
@@ -82,6 +82,18 @@ def problem_tasks(connection: sqlite3.Connection) -> dict[int, ProblemTask]:
     return found
 
 
+def problem_sizes(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
+    """Count the problems, their implementations, their outputs and their probes; the last two are tasks."""
+    sql = (
+        "SELECT count(DISTINCT t.problem),"
+        " count(DISTINCT hex(t.problem) || '/' || hex(coalesce(t.implementation, t.clean_program_id))),"
+        " count(*) FILTER (WHERE t.target = 'output'), count(*) FILTER (WHERE t.target = 'probe')"
+        f" FROM {_TASKS} WHERE {_OF_A_PROBLEM}"
+    )
+    problems, implementations, outputs, probes = connection.execute(sql).fetchone()
+    return problems, implementations, outputs, probes
+
+
 def planned_repetitions(connection: sqlite3.Connection) -> dict[Planned, int]:
     """Return how many repetitions were planned: a setting that was to answer one arm was to answer all of the kind."""
     sql = (
@@ -129,6 +141,22 @@ def problem_answers(connection: sqlite3.Connection, where: str, *, judged: bool 
         f" WHERE r.superseded_at IS NULL AND {_OF_A_PROBLEM} AND {condition.text}"
     )
     return map(Answer._make, connection.execute(sql, condition.params))
+
+
+def answers_to(
+    connection: sqlite3.Connection, tasks: Collection[int], settings: Collection[int], *, not_right: bool = False
+) -> list[int]:
+    """Return the row ids of the live responses of settings to tasks, in the order of import, without invalid ones.
+
+    With `not_right` only those that are no right answer: wrong ones, and those without a reply.
+    """
+    only = f" AND NOT coalesce({correct_sql(False)}, 0)" if not_right else ""
+    sql = (
+        f"SELECT r.id FROM {LIVE} WHERE r.superseded_at IS NULL"
+        " AND r.task_id IN (SELECT value FROM json_each(?)) AND r.setting_id IN (SELECT value FROM json_each(?))"
+        f" AND NOT {IS_INVALID}{only} ORDER BY r.id"
+    )
+    return [row for (row,) in connection.execute(sql, (json.dumps(list(tasks)), json.dumps(list(settings))))]
 
 
 def setting_names(connection: sqlite3.Connection) -> dict[int, str]:

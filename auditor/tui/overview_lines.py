@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
+from auditor.audit.core_overview import CoreItems
 from auditor.audit.overview import InState, Tagged
 from auditor.store.expr import And, Match, unparse
 from auditor.text import visible_line
@@ -26,7 +27,7 @@ class Filtered(NamedTuple):
 
 
 class OtherScreen(NamedTuple):
-    """`queue`, `agreement` or `codebook`."""
+    """`queue`, `agreement`, `codebook` or `core`."""
 
     name: str
 
@@ -37,7 +38,7 @@ class Closed(NamedTuple):
     why: str
 
 
-Behind = InState | Tagged
+Behind = InState | Tagged | CoreItems
 """Items that no filter says."""
 Opens = Filtered | Behind | OtherScreen | Closed
 

@@ -64,6 +64,7 @@ def sections(found: Overview, here: Here, width: int) -> tuple[list[Section], li
         first.append(_settings(found, here, width))
     second: list[Section] = []
     if "status" not in here.hidden:
+        second += _core(found)
         second += _accuracy(found, here, width)
         second.append(_modes(found, here, width))
     if not here.hidden:
@@ -261,6 +262,22 @@ def _rate_figure(cell: AccuracyCell, name: str) -> Figure:
 
 def _percent(rate: Rate) -> str:
     return _NONE if rate.value is None else f"{100 * rate.value:.1f}"
+
+
+def _core(found: Overview) -> list[Section]:
+    """Return what there is of problems with several implementations; nothing where there are none."""
+    size = found.core
+    if size is None or not size.problems:
+        return []
+    about = f"{counted(size.problems, 'problem')} with {counted(size.implementations, 'implementation')}"
+    asked = f"{counted(size.outputs, 'output')} and {counted(size.probes, 'probe')}"
+    figure = Figure(
+        "core",
+        "heat map, exposure, measures, superficial execution",
+        OtherScreen("core"),
+        f"{about} are asked for {asked}; CoRE's figures are another screen.",
+    )
+    return [Section("CoRE", [told(figure)], about)]
 
 
 def _modes(found: Overview, here: Here, width: int) -> Section:

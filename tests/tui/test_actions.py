@@ -26,6 +26,7 @@ from auditor.tui.screens.arms import ArmsScreen
 from auditor.tui.screens.codebook import CodebookScreen
 from auditor.tui.screens.consistency import ConsistencyScreen
 from auditor.tui.screens.copying import CopyScreen
+from auditor.tui.screens.core import CoreScreen
 from auditor.tui.screens.cstar_replay import CStarReplayScreen
 from auditor.tui.screens.help import _DOES, HelpScreen
 from auditor.tui.screens.other_settings import OtherSettingsScreen
@@ -67,7 +68,8 @@ def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSessio
         "rules": CStarReplayScreen(session, work, SCREENS["rules"], rules, cstar_subject(rules), Shelf()),
         "codebook": CodebookScreen(session, work, SCREENS["codebook"], _stay),
         "agreement": AgreementScreen(session, work, setup, _stay, Place()),
-        "overview": OverviewScreen(session, work, setup, _stay, Counts()),
+        "overview": OverviewScreen(session, work, setup, _stay, Counts(), Counts()),
+        "core": CoreScreen(session, work, setup, _stay, Counts()),
     }
     for action in SCREENS[name]:
         arguments = len(inspect.signature(screens[name].method_of(action)).parameters)

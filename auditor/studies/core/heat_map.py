@@ -6,7 +6,7 @@ are computed is defined here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -38,7 +38,11 @@ class HeatMap:
     advantage: Advantage
 
 
-def heat_map(cells: Mapping[Pair, Mapping[str, float]], resampling: Resampling) -> HeatMap:
+def heat_map(
+    cells: Mapping[Pair, Mapping[str, float]],
+    resampling: Resampling,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> HeatMap:
     """Return the mean over problems of each cell, and the advantage of the diagonal, with problem-cluster intervals.
 
     `cells` has, by problem, the mean over the family's settings of their mean I_s (equation 7), taken over the
@@ -46,16 +50,17 @@ def heat_map(cells: Mapping[Pair, Mapping[str, float]], resampling: Resampling) 
 
     The advantage is taken over the square of families that are on both sides: there every row and every column has one
     cell on the diagonal, so that a family that is better at everything, or easier for everybody, adds nothing to it.
+    `progress` is told how many of the cells are there; it may raise to stop.
     """
     problems = sorted({problem for values in cells.values() for problem in values})
-    means = {
-        pair: cluster_bootstrap_ratio(
+    means: dict[Pair, RatioInterval] = {}
+    for pair, values in cells.items():
+        progress(len(means), len(cells))
+        means[pair] = cluster_bootstrap_ratio(
             [values.get(problem, 0.0) for problem in problems],
             [float(problem in values) for problem in problems],
             *resampling,
         )
-        for pair, values in cells.items()
-    }
     return HeatMap(means, _advantage(cells, problems, resampling))
 
 

@@ -7,7 +7,7 @@ Prediction". What is missing is never right: a test or a probe without a right r
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -15,6 +15,9 @@ from auditor.analysis import RatioInterval, Resampling, cluster_bootstrap_ratio
 
 NO_OUTPUTS = "The problem has no outputs to predict."
 NO_PROBES = "The problem has no probes."
+NO_SUCH_PROBE = "No probe that was asked carries the dimension."
+NEVER_BOTH = "No repetition of the problem has both outputs and probes."
+_OF_OUTPUTS, _OF_PROBES = ("I", "I_s"), ("W", "W_s")
 
 
 class Tally(NamedTuple):
@@ -56,6 +59,19 @@ class ProblemMeasures(NamedTuple):
     agreement_table: Fraction | None
     reason: str | None = None
     """Why some are undefined."""
+
+    def why_undefined(self, measure: str) -> str | None:
+        """Return why a measure, by the paper's name, is undefined; None where it has a value."""
+        if getattr(self, MEASURES[measure]) is not None:
+            return None
+        if measure in _OF_OUTPUTS:
+            return NO_OUTPUTS
+        if measure in _OF_PROBES:
+            return NO_PROBES
+        lacks = [
+            why for value, why in ((self.strict_output, NO_OUTPUTS), (self.soft_process, NO_PROBES)) if value is None
+        ]
+        return " ".join(lacks) or NEVER_BOTH
 
 
 MEASURES: Mapping[str, str] = {
@@ -148,13 +164,15 @@ def summarise(problems: Sequence[ProblemMeasures], resampling: Resampling) -> di
     for name, attribute in MEASURES.items():
         values = [getattr(problem, attribute) for problem in problems]
         defined = [value is not None for value in values]
-        reasons = {problem.reason for problem, known in zip(problems, defined, strict=True) if not known}
+        reasons = sorted({why for one in problems if (why := one.why_undefined(name)) is not None})
         estimate = cluster_bootstrap_ratio(
             [float(value or 0) for value in values],
             [float(known) for known in defined],
             *resampling,
         )
-        found[name] = Summary(estimate, defined.count(False), tuple(sorted(filter(None, reasons))))
+        if estimate.value is None:
+            estimate = replace(estimate, reason=" ".join(reasons) or None)
+        found[name] = Summary(estimate, defined.count(False), tuple(reasons))
     return found
 
 
@@ -185,6 +203,6 @@ def dimension_score(problems: Sequence[Sequence[ProblemRun]], dimension: str, re
         shares.append(sum(sum(one.right for one in some) / len(some) for some in answered) / max(1, len(answered)))
         known.append(float(bool(answered)))
         probes += max(map(len, carrying), default=0)
-    return DimensionScore(
-        cluster_bootstrap_ratio(right, asked, *resampling), cluster_bootstrap_ratio(shares, known, *resampling), probes
-    )
+    found = (cluster_bootstrap_ratio(right, asked, *resampling), cluster_bootstrap_ratio(shares, known, *resampling))
+    pooled, by_problem = (one if one.value is not None else replace(one, reason=NO_SUCH_PROBE) for one in found)
+    return DimensionScore(pooled, by_problem, probes)

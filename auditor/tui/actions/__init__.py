@@ -14,7 +14,7 @@ from auditor.tui.actions.key_names import textual_key
 from auditor.tui.actions.looks import LOOKS
 from auditor.tui.actions.marks import MARKS, TAG, WRITING
 from auditor.tui.actions.moves import MOVES
-from auditor.tui.actions.overview import OPEN_OVERVIEW, OVERVIEW
+from auditor.tui.actions.overview import CORE, OPEN_CORE, OPEN_OVERVIEW, OVERVIEW
 from auditor.tui.actions.program import PROGRAM
 from auditor.tui.actions.queue import OPEN_QUEUE, QUEUE
 from auditor.tui.actions.reading import ACROSS, READING
@@ -48,6 +48,7 @@ ACTIONS: tuple[Action, ...] = (
     OPEN_CODEBOOK,
     OPEN_AGREEMENT,
     OPEN_OVERVIEW,
+    OPEN_CORE,
     OPEN_ADJUDICATION,
     *WRITING,
     *PROGRAM,
@@ -65,6 +66,7 @@ SCREENS: dict[str, tuple[Action, ...]] = {
     "codebook": CODEBOOK,
     "agreement": AGREEMENT,
     "overview": OVERVIEW,
+    "core": CORE,
     "adjudication": ADJUDICATION,
     "copy": COPY,
 }

@@ -13,6 +13,26 @@ def _needs_figure(situation: Situation) -> str | None:
     return None if situation.items else "There is no figure yet."
 
 
+def _needs_no_secrets(situation: Situation) -> str | None:
+    if situation.blind:
+        return (
+            "CoRE's figures show whose answers are right, and this review is blind: see them when the review is done."
+        )
+    return None
+
+
+OPEN_CORE = Action(
+    "core.show",
+    ("semicolon",),
+    ";",
+    "show_core",
+    "",
+    "Show CoRE's figures: heat map, exposure, measures by setting and problem, superficial execution.",
+    "Look",
+    why_not=_needs_no_secrets,
+    name="CoRE's figures",
+)
+"""Of the review, the queue and the overview."""
 OPEN_OVERVIEW = Action(
     "overview.show",
     ("dollar_sign",),
@@ -25,64 +45,73 @@ OPEN_OVERVIEW = Action(
 )
 """Of the review and the queue screen."""
 
-OVERVIEW: tuple[Action, ...] = (
-    Action(
-        "overview.open",
-        ("enter",),
-        "Enter",
-        "open_figure",
-        "open",
-        "Show what the figure counts: its items in the queue, or the screen that is about it.",
-        _IN,
-        why_not=_needs_figure,
-        rank=0,
-    ),
-    Action(
-        "overview.section",
-        ("tab",),
-        "tab",
-        "step_section",
-        "section",
-        "Go to the next section.",
-        _IN,
-        ("next",),
-        rank=1,
-        name="next section",
-    ),
-    Action(
-        "overview.section_before",
-        ("shift+tab",),
-        "shift+tab",
-        "step_section",
-        "",
-        "Go to the section before.",
-        _IN,
-        ("previous",),
-        name="section before",
-    ),
-    *(
+
+def figure_actions(area: str, within: str) -> tuple[Action, ...]:
+    """Return the actions of a screen of figures: going through them, and opening one."""
+    return (
         Action(
-            f"overview.{how.replace(' ', '_')}",
-            keys,
-            shown,
-            "step_figure",
+            f"{area}.open",
+            ("enter",),
+            "Enter",
+            "open_figure",
+            "open",
+            "Show what the figure counts: its items in the queue, or the screen that is about it.",
+            within,
+            why_not=_needs_figure,
+            rank=0,
+        ),
+        Action(
+            f"{area}.section",
+            ("tab",),
+            "tab",
+            "step_section",
+            "section",
+            "Go to the next section.",
+            within,
+            ("next",),
+            rank=1,
+            name="next section",
+        ),
+        Action(
+            f"{area}.section_before",
+            ("shift+tab",),
+            "shift+tab",
+            "step_section",
             "",
-            f"{what}.",
-            _IN,
-            (how,),
-            name=f"figure {how}",
-        )
-        for how, keys, shown, what in (
-            ("down", ("j", "down"), "j", "Go to the figure below"),
-            ("up", ("k", "up"), "k", "Go to the figure above"),
-            ("left", ("left",), "left", "Go to the figure at the left"),
-            ("right", ("right",), "right", "Go to the figure at the right"),
-            ("page down", ("pagedown",), "PgDn", "Go down by a page"),
-            ("page up", ("pageup",), "PgUp", "Go up by a page"),
-            ("start", ("home",), "Home", "Go to the first figure"),
-            ("end", ("end",), "End", "Go to the last figure"),
-        )
-    ),
+            "Go to the section before.",
+            within,
+            ("previous",),
+            name="section before",
+        ),
+        *(
+            Action(
+                f"{area}.{how.replace(' ', '_')}",
+                keys,
+                shown,
+                "step_figure",
+                "",
+                f"{what}.",
+                within,
+                (how,),
+                name=f"figure {how}",
+            )
+            for how, keys, shown, what in (
+                ("down", ("j", "down"), "j", "Go to the figure below"),
+                ("up", ("k", "up"), "k", "Go to the figure above"),
+                ("left", ("left",), "left", "Go to the figure at the left"),
+                ("right", ("right",), "right", "Go to the figure at the right"),
+                ("page down", ("pagedown",), "PgDn", "Go down by a page"),
+                ("page up", ("pageup",), "PgUp", "Go up by a page"),
+                ("start", ("home",), "Home", "Go to the first figure"),
+                ("end", ("end",), "End", "Go to the last figure"),
+            )
+        ),
+    )
+
+
+OVERVIEW: tuple[Action, ...] = (
+    *figure_actions("overview", _IN),
+    OPEN_CORE,
     OPEN_AGREEMENT,
     Action(
         "overview.close",
@@ -99,3 +128,21 @@ OVERVIEW: tuple[Action, ...] = (
     *(action for action in PROGRAM if action.id in ("program.palette", "program.interrupt", "program.help")),
 )
 """Of the overview."""
+
+CORE: tuple[Action, ...] = (
+    *figure_actions("core", "CoRE"),
+    Action(
+        "core.close",
+        ("escape", "semicolon", "q"),
+        "Esc",
+        "close_core",
+        "back",
+        "Go back to where the screen was opened.",
+        "CoRE",
+        rank=0,
+        name="back",
+        needed=True,
+    ),
+    *(action for action in PROGRAM if action.id in ("program.palette", "program.interrupt", "program.help")),
+)
+"""Of the screen with CoRE's figures."""

@@ -7,7 +7,7 @@ from auditor.tui.actions.agreement import OPEN_AGREEMENT
 from auditor.tui.actions.consistency import OPEN_CONSISTENCY
 from auditor.tui.actions.marks import MARKS
 from auditor.tui.actions.moves import NEXT_BOOKMARK
-from auditor.tui.actions.overview import OPEN_OVERVIEW
+from auditor.tui.actions.overview import OPEN_CORE, OPEN_OVERVIEW
 from auditor.tui.actions.program import PROGRAM
 
 _IN = "Queue"
@@ -230,6 +230,7 @@ QUEUE: tuple[Action, ...] = (
     OPEN_CONSISTENCY,
     OPEN_AGREEMENT,
     OPEN_OVERVIEW,
+    OPEN_CORE,
     Action(
         "table.close",
         ("escape", "o", "q"),

@@ -30,6 +30,10 @@ class Figures(Protocol):
     def complete(self) -> bool:
         """Say whether all is counted."""
 
+    @property
+    def doing(self) -> str:
+        """Return what is being counted, where that can be said."""
+
     def over(self, before: Self) -> Self:
         """Return these pieces, and where one is not counted what it was before."""
 

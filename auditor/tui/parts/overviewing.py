@@ -1,4 +1,4 @@
-"""The action that opens the overview, over the review or over the queue; what was counted is kept for the next time."""
+"""The actions that open the screens of figures, over the review or the queue; what was counted is kept for later."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from auditor.tui.screens.acting import ActingScreen
 from auditor.tui.setup import Setup
 
 if TYPE_CHECKING:
+    from auditor.audit.core_overview import CoreFigures
     from auditor.audit.overview import Overview
 
 OnClose = Callable[["int | None"], Awaitable[None]]
@@ -41,8 +42,16 @@ def stamp_of(path: Path) -> Stamp:
     return tuple(stamps)
 
 
+async def open_core(screen: ActingScreen, setup: Setup, on_close: OnClose, shelf: Shelf[CoreFigures]) -> None:
+    """Open the screen with CoRE's figures where one was on it before."""
+    # What tabulates is loaded only now: a review begins without it.
+    from auditor.tui.screens.core import CoreScreen
+
+    await screen.app.push_screen(CoreScreen(screen.session, screen.work, setup, on_close, shelf))
+
+
 class Overviewing:
-    """Opens the screen and says when it is closed."""
+    """Opens the screens and says when they are closed."""
 
     def __init__(
         self, screen: ActingScreen, setup: Setup, on_close: OnClose, open_codebook: OpenCodebook | None = None
@@ -53,6 +62,11 @@ class Overviewing:
         self._on_close = on_close
         self._open_codebook = open_codebook
         self._shelf: Shelf[Overview] = Shelf()
+        self._core: Shelf[CoreFigures] = Shelf()
+
+    async def action_show_core(self) -> None:
+        """Open the screen with CoRE's figures."""
+        await open_core(self._screen, self._setup, self._on_close, self._core)
 
     async def action_show_overview(self) -> None:
         """Open the screen where one was on it before."""
@@ -61,6 +75,6 @@ class Overviewing:
 
         below = self._screen
         screen = OverviewScreen(
-            below.session, below.work, self._setup, self._on_close, self._shelf, self._open_codebook
+            below.session, below.work, self._setup, self._on_close, self._shelf, self._core, self._open_codebook
         )
         await below.app.push_screen(screen)

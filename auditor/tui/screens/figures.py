@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 
 from auditor.audit.queue_ids import ReviewQueue
 from auditor.audit.review import ReviewSession
+from auditor.errors import InputError
 from auditor.tui.actions import Situation
 from auditor.tui.overview_lines import Behind, Closed, Figure, Filtered, OtherScreen, Section, laid_out
 from auditor.tui.parts.counting import Counted, Counting, CountingFailed, Found, Report
@@ -199,6 +200,8 @@ class FiguresScreen(ActingScreen, Generic[Found]):
         words = self._problem or ("" if figure is None else figure.words)
         self._words.show_words([words])
         counting = "counting again …" if self._found.complete else "counting …"
+        doing = self._found.doing
+        counting += f" {doing}" if doing and not self._found.complete else ""
         detail = counting if self._is_counting else ""
         detail = "stopped: what is here may be of before" if self.stopped else detail
         self._title.show(detail=detail)
@@ -273,6 +276,10 @@ class FiguresScreen(ActingScreen, Generic[Found]):
             queue = await self.work.call(self.session.find_items, opens.where)
             await self.work.call(queue.wait_for_rows, 1, _PATIENCE)
         else:
+            if self.session.again:
+                raise InputError(
+                    "a second pass goes through the items that were drawn for it.", hint="Leave it to review others."
+                )
             ids = await self.work.call(self.items_of, opens)
             queue = ReviewQueue(ids, figure.words.rstrip("."))
         if not len(queue) and queue.complete:

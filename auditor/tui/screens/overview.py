@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from auditor.audit.overview import Overview, count_overview, items_behind
+from auditor.audit.overview import InState, Overview, Tagged, count_overview, items_behind
 from auditor.audit.review import ReviewSession
 from auditor.tui.overview_lines import Behind, Section
 from auditor.tui.overview_words import Here, sections
 from auditor.tui.parts.agreeing import Agreeing
 from auditor.tui.parts.counting import Report
-from auditor.tui.parts.overviewing import OnClose, OpenCodebook, Shelf
+from auditor.tui.parts.overviewing import OnClose, OpenCodebook, Shelf, open_core
 from auditor.tui.screens.figures import FiguresScreen
 from auditor.tui.setup import Setup
 from auditor.tui.work import Work
+
+if TYPE_CHECKING:
+    from auditor.audit.core_overview import CoreFigures
 
 
 class OverviewScreen(FiguresScreen[Overview]):
@@ -31,9 +35,11 @@ class OverviewScreen(FiguresScreen[Overview]):
         setup: Setup,
         on_close: OnClose,
         shelf: Shelf[Overview],
+        core: Shelf[CoreFigures],
         open_codebook: OpenCodebook | None = None,
     ) -> None:
         super().__init__(session, work, setup, "overview", on_close, shelf, Overview())
+        self._core = core
         self._open_codebook = open_codebook
         self.parts = (Agreeing(self, setup, self.leave_other),)
 
@@ -44,6 +50,7 @@ class OverviewScreen(FiguresScreen[Overview]):
         return sections(self.found, self._here(), width)
 
     def items_of(self, opens: Behind) -> list[int]:
+        assert isinstance(opens, InState | Tagged)
         return items_behind(self.session.path, opens)
 
     def _here(self) -> Here:
@@ -66,8 +73,8 @@ class OverviewScreen(FiguresScreen[Overview]):
     async def open_screen(self, name: str) -> None:
         from auditor.tui.screens.queue import QueueScreen
 
-        if name == "agreement":
-            await self.action_perform("agreement.show")
+        if name in ("agreement", "core"):
+            await self.action_perform(f"{name}.show")
         elif name == "queue":
             place = self.session.first_open() or 0
             await self.app.push_screen(QueueScreen(self.session, self.work, self.setup, place, self.leave_queue))
@@ -75,6 +82,10 @@ class OverviewScreen(FiguresScreen[Overview]):
             self.say("The codebook is opened from the review, which follows its changes.")
         else:
             await self._open_codebook()
+
+    async def action_show_core(self) -> None:
+        """Open the screen with CoRE's figures."""
+        await open_core(self, self.setup, self.leave_other, self._core)
 
     async def action_close_overview(self) -> None:
         """Go back to the screen below."""

@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 
 from auditor.analysis import Resampling
 from auditor.studies.core.measures import (
+    MEASURES,
+    NEVER_BOTH,
     NO_OUTPUTS,
     NO_PROBES,
+    NO_SUCH_PROBE,
     Probe,
     ProblemMeasures,
     ProblemRun,
@@ -62,8 +65,22 @@ def test_what_is_not_asked_is_undefined_and_never_0() -> None:
     assert summary["I"].estimate.value == 0.5 and summary["I"].undefined == 0
     assert summary["W_s"].estimate.value == 1 and summary["W_s"].estimate.low is None
     assert summary["RCS"].undefined == 1 and summary["RCS"].reasons == (NO_PROBES,)
-    none = summarise([measure(ProblemRun([ALL]))], FEW)["W"]
-    assert none.estimate.value is None and none.estimate.reason is not None
+    none = summarise([measure(ProblemRun([ALL]))], FEW)
+    assert none["W"].estimate.value is None and none["W"].estimate.reason == NO_PROBES
+    assert none["RCS"].estimate.reason == NO_PROBES and none["I"].estimate.value == 1
+
+
+def test_each_undefined_measure_has_its_own_reason() -> None:
+    only_probes = measure(ProblemRun(probes=probes("+")))
+    reasons = {name: only_probes.why_undefined(name) for name in MEASURES}
+    assert reasons == {
+        **{"I": NO_OUTPUTS, "I_s": NO_OUTPUTS, "W": None, "W_s": None},
+        **dict.fromkeys(("RCS", "Cons(I, W_s)", "Cons(I, W)"), NO_OUTPUTS),
+    }
+    apart = average([only_probes, measure(ProblemRun([ALL]))])
+    assert apart.why_undefined("I") is None and apart.why_undefined("RCS") == NEVER_BOTH
+    nothing = dimension_score([[ProblemRun(probes=[Probe(True, frozenset({"State"}))])]], "Logic", FEW)
+    assert nothing.pooled.value is None and nothing.by_problem.reason == nothing.pooled.reason == NO_SUCH_PROBE
 
 
 def test_means_over_repetitions_and_problems() -> None:
