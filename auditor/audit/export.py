@@ -37,7 +37,10 @@ from auditor.store.tag_records import TagRecord, count_tag_records, iterate_tag_
 from auditor.store.tasks import iterate_tasks, load_settings, load_studies
 from auditor.text import counted, to_bytes, visible_line
 
-WHATS = ("tags", "places", "responses", "requests", "taxonomy", "diagnosis", "annotations", "run", "codebook", "bundle")
+WHATS = (
+    *("tags", "places", "probes", "responses", "requests", "taxonomy"),
+    *("diagnosis", "annotations", "run", "codebook", "bundle"),
+)
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
@@ -119,6 +122,11 @@ def write_export(
             if what == "requests":
                 rows = export_requests(connection, path, target, options.where, force=options.force, progress=progress)
                 return ExportReport(rows)
+            if what == "probes":
+                from auditor.audit.probe_files import export_probes  # with it comes what builds problems
+
+                own = (options.where, options.annotators)
+                return ExportReport(*export_probes(connection, target, *own, force=options.force))
             if isinstance(target, Path):
                 layout = layout_of(target) if what != "codebook" else "jsonl"
                 with whole_file(target, force=options.force) as file:
@@ -137,7 +145,7 @@ def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
         raise InputError(
             "--annotator does not go with --adjudicated: decisions are nobody's own.", hint="Leave it out."
         )
-    if options.annotators and what not in ("tags", "places", "taxonomy", "diagnosis", "annotations"):
+    if options.annotators and what not in ("tags", "places", "probes", "taxonomy", "diagnosis", "annotations"):
         raise InputError(f"--annotator does not go with {what}, which are nobody's.", hint="Leave it out.")
     if options.codebook is not None and what not in ("codebook", "diagnosis"):
         hint = "It says which one `export codebook` writes, and which one `export diagnosis` is about."
@@ -162,7 +170,7 @@ def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
             raise InputError("--where does not go with a codebook, which is written whole.", hint="Leave it out.")
         if isinstance(target, Path) and target.suffix.lower() not in (".yaml", ".yml"):
             raise InputError("a codebook is YAML.", where=visible_line(str(target)), hint="Name it BOOK.yaml.")
-    elif isinstance(target, Path) and what != "requests":
+    elif isinstance(target, Path) and what not in ("requests", "probes"):
         layout_of(target)
 
 

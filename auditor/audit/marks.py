@@ -14,9 +14,10 @@ from auditor.audit.unsaved import UnsavedLedger
 from auditor.errors import AuditFileError, AuditorError, FileGoneError, InputError, UnsavedWorkError
 from auditor.store.file import file_id, now, transaction, translate
 from auditor.store.history import Actor, Recorded, act, is_recorded, uuid7
+from auditor.store.own_probes import why_twice
 from auditor.store.pending import PendingAction, PendingActions, side_place
 from auditor.store.responses import has_response, is_superseded
-from auditor.store.reviews import Intent, MarkAll, Redo, ReviewView, ToggleTag, Undo
+from auditor.store.reviews import Intent, MarkAll, Redo, ReviewView, ToggleTag, Undo, WriteProbe
 from auditor.text import visible_line
 
 WRITE_SECONDS = 0.1
@@ -115,8 +116,8 @@ class MarkWriter:
         """Do an action and keep it durably before returning.
 
         `evidence` is the hash of what was shown; None takes that of the item as it is now. `seconds` is how long the
-        annotator was at the item, where a timer runs. Raises InputError for an unknown tag, or for an item whose reply
-        an import replaced meanwhile.
+        annotator was at the item, where a timer runs. Raises InputError for an unknown tag, for an item whose reply an
+        import replaced meanwhile, and for a probe of which the run is asked already.
         """
         if self._unsaved and time.monotonic() - self._tried_at > RETRY_SECONDS:
             self.retry()
@@ -130,6 +131,10 @@ class MarkWriter:
                             f"an import has replaced {which} since you opened the review.",
                             hint="Leave and open the review again to see the new one.",
                         )
+                    if isinstance(intent, WriteProbe):
+                        why = why_twice(self._writer, self._actor, response_id, intent.probe)
+                        if why is not None:
+                            raise InputError(why)
                     return Mark(self._act(action))
             except FileGoneError as error:
                 self._problem = error.message

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from auditor.codebook import Codebook
 from auditor.model import ReviewState, Status
-from auditor.store.changes import Decided
+from auditor.store.changes import Decided, OwnProbe
 from auditor.store.reviews import Change, ReviewView, TagRules
 
 BOOKMARK = "★"
@@ -164,6 +164,8 @@ def describe_change(action: str, change: Change, names: dict[str, str]) -> str:
             return "bookmark" if change.bookmark and change.bookmark[1] else "bookmark taken off"
         case "memo":
             return "memo" if change.memo is None else describe_memo(change.memo)
+        case "probe" | "withdraw":
+            return _probe_words(change.probe)
         case "decide":
             return _decided_words(change.decided, tags)
         case _:
@@ -174,6 +176,18 @@ def describe_memo(memo: tuple[str, int, str, str, str]) -> str:
     """Say what became of a memo: `memo on line 12`, `memo on difference 2 taken out`."""
     place, number, _, _, text = memo
     return f"memo on {place} {number}{'' if text else ' taken out'}"
+
+
+def _probe_words(probe: tuple[OwnProbe | None, OwnProbe | None] | None) -> str:
+    """Say what became of a probe: `probe branch/line-4/2 written`."""
+    before, after = probe or (None, None)
+    if after is None:
+        return f"probe {before.name} gone" if before else "probe"
+    if after.withdrawn:
+        return f"probe {after.name} withdrawn"
+    if before is None:
+        return f"probe {after.name} written"
+    return f"probe {after.name} {'taken up again' if before.withdrawn else 'changed'}"
 
 
 def _decided_words(decided: Sequence[Decided], tags: Callable[[Sequence[str]], str]) -> str:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     "target",
     metavar="PATH",
     callback=given_text,
-    help="A .csv, .jsonl or .md file, a folder for annotations, run or bundle, .yaml for a codebook, - for stdout."
-    " A taxonomy is shown as Markdown without it.",
+    help="A .csv, .jsonl or .md file, a folder for annotations, run, probes or bundle, .yaml for a codebook, - for"
+    " stdout. A taxonomy is shown as Markdown without it.",
 )
 @options.where("", "Only the responses that this filter leaves, e.g. 'status:wrong arm:output'.")
 @click.option(
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     metavar="NAME",
     multiple=True,
     callback=given_text,
-    help="Only what this annotator said (tags, places, taxonomy, diagnosis, annotations); repeat for several.",
+    help="Only what this annotator said (tags, places, probes, taxonomy, diagnosis, annotations); repeat for several.",
 )
 @click.option("--adjudicated", is_flag=True, help="Only final tags: agreed by all or adjudicated (tags).")
 @click.option("--codebook", metavar="NAME", help="Which codebook (codebook, diagnosis); default: the only one in use.")
@@ -67,6 +67,7 @@ def export(
 
     \b
     tags         who put which tag on which item, and when; `tags import` reads it
+    probes       probes that people wrote, as `build core` reads them; .csv and .md with all that is known of them
     places       bookmarks and memos; `places import` reads it
     responses    a line a response: prediction, verdict, computed mode, facets
     requests     what is invalid or absent, to be asked: a .jsonl file or a folder for the replies
@@ -89,6 +90,7 @@ def export(
     auditor export annotations audit.db -o annotations
     auditor export diagnosis audit.db -o diagnosis.csv
     auditor export codebook audit.db -o loops.yaml
+    auditor export probes audit.db --where problem:longest-run -o probes.jsonl
     auditor export requests audit.db --where invalid:yes -o again
     auditor export bundle audit.db -o published --title "Where loops go wrong"
     """
@@ -136,4 +138,4 @@ def _show_taxonomy(file: Path, given: ExportOptions) -> int:
     return 0
 
 
-_ROWS = {"run": "response", "codebook": "codebook", "annotations": "event", "bundle": "file"}
+_ROWS = {"run": "response", "codebook": "codebook", "annotations": "event", "bundle": "file", "probes": "probe"}

@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "trace": ("auditor.cli.trace:trace_command", "Run one item's program and say where its prediction parts."),
     "tags": ("auditor.cli.tags:tags", "List, put or import tags."),
     "places": ("auditor.cli.places:places", "List, put or import bookmarks and memos."),
+    "probes": ("auditor.cli.probes:probes", "List, propose, write and withdraw probes of runs."),
     "codebook": ("auditor.cli.codebook:codebook", "Look at the codebook and change it: rename, merge, split, …"),
     "assign": ("auditor.cli.assignment:assign_command", "Share the items to review among several people."),
     "progress": ("auditor.cli.assignment:progress_command", "Who has reviewed what."),

@@ -127,6 +127,10 @@ def _view_json(view: ReviewView) -> dict[str, Any]:
         "bookmarked": view.bookmarked,
         "decided": [{"tag": r.tag, "verdict": r.verdict, "note": r.note} for r in view.rulings],
         "memos": [{"place": m.place, "number": m.number, "text": m.text} for m in view.memos],
+        "probes": [
+            {"probe": p.name, "question": p.question, "dimensions": list(p.dimensions), "withdrawn": p.withdrawn}
+            for p in view.probes
+        ],
     }
 
 
@@ -207,6 +211,7 @@ def _view_words(view: ReviewView) -> str:
     parts = [f"{view.state.value}: {tags}", f"note {_note_words(view.note)}" if view.note else ""]
     parts += [f"{one.tag} decided {one.verdict}" for one in view.rulings]
     parts += ["bookmark" if view.bookmarked else "", counted(len(view.memos), "memo") if view.memos else ""]
+    parts += [counted(len(view.probes), "probe") if view.probes else ""]
     return "; ".join(filter(None, parts))
 
 

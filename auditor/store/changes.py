@@ -57,6 +57,38 @@ class Validity(NamedTuple):
     reason: str
 
 
+class OwnProbe(NamedTuple):
+    """A question about the run of an item's call that an annotator wrote; its answer was computed by running it."""
+
+    kind: str
+    line: int
+    n: int | None
+    """Which visit, iteration, end or evaluation; None where all are counted."""
+    variable: str | None
+    question: str
+    dimensions: tuple[str, ...]
+    answer: str
+    """As JSON."""
+    answer_type: str
+    depth: int
+    step: int
+    """Of the trace: where the answer can be seen."""
+    withdrawn: bool = False
+    """Whether its writer has taken it back; it is kept, and goes nowhere."""
+
+    @property
+    def name(self) -> str:
+        """Return what it is known by among those of its run: what it asks for, whatever the words."""
+        parts = (self.kind, f"line-{self.line}", "all" if self.n is None else str(self.n), self.variable)
+        return "/".join(part for part in parts if part is not None)
+
+    @classmethod
+    def from_parts(cls, parts: Sequence[Any]) -> OwnProbe:
+        """Read back what JSON made of one; raises ValueError or TypeError for anything else."""
+        kind, line, n, variable, question, dimensions, *answer = parts
+        return cls(kind, line, n, variable, question, tuple(dimensions), *answer)
+
+
 class Memo(NamedTuple):
     """What an annotator wrote at a place of an item; a place has one memo at most."""
 
@@ -90,6 +122,12 @@ class ReviewView:
     """What the annotator decided as an adjudicator, in the order of the tags."""
     validity: Validity | None = None
     """What the annotator said of whether the prediction counts; None = nothing."""
+    probes: tuple[OwnProbe, ...] = ()
+    """What the annotator wrote about the run of the item's call, in the order of the names."""
+
+    def probe_named(self, name: str) -> OwnProbe | None:
+        """Return the probe of a name."""
+        return next((probe for probe in self.probes if probe.name == name), None)
 
     def ruling_on(self, tag: str) -> Ruling | None:
         """Return what the annotator decided of a tag."""
@@ -103,6 +141,11 @@ class ReviewView:
 def in_order(memos: Iterable[Memo]) -> tuple[Memo, ...]:
     """Return memos in the order of their places: lines, then differences."""
     return tuple(sorted(memos, key=lambda memo: (MEMO_PLACES.index(memo.place), memo.number)))
+
+
+def by_name(probes: Iterable[OwnProbe]) -> tuple[OwnProbe, ...]:
+    """Return probes in the order of their names."""
+    return tuple(sorted(probes, key=lambda probe: probe.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +177,8 @@ class Change:
     """Place, number, quote, and the text from and to; empty = there is none."""
     decided: tuple[Decided, ...] = ()
     validity: tuple[Validity | None, Validity | None] | None = None
+    probe: tuple[OwnProbe | None, OwnProbe | None] | None = None
+    """One of a name, from and to; None = there is none."""
 
     @property
     def empty(self) -> bool:
@@ -151,6 +196,7 @@ class Change:
             memo=self.memo and (*self.memo[:3], self.memo[4], self.memo[3]),
             decided=tuple(Decided(tag, after, before) for tag, before, after in self.decided),
             validity=self.validity and (self.validity[1], self.validity[0]),
+            probe=self.probe and (self.probe[1], self.probe[0]),
         )
 
     def fitted(self, view: ReviewView, rules: TagRules) -> Change:
@@ -172,7 +218,9 @@ class Change:
         memo = self.memo if self.memo and self.memo[3] == _text_at(view, *self.memo[:2]) else None
         decided = tuple(one for one in self.decided if one.before == view.ruling_on(one.tag))
         validity = self.validity if self.validity and self.validity[0] == view.validity else None
-        return Change(state, add, remove, note, self._fitted_first(view, tags), bookmark, memo, decided, validity)
+        probe = self.probe if self.probe and self.probe[0] == view.probe_named(_name_of(self.probe)) else None
+        first = self._fitted_first(view, tags)
+        return Change(state, add, remove, note, first, bookmark, memo, decided, validity, probe)
 
     def joined(self, view: ReviewView, rules: TagRules, *, none: bool = False) -> Change:
         """Return what this change comes to on a view that the same annotator changed elsewhere meanwhile.
@@ -203,13 +251,18 @@ class Change:
         memos = view.memos
         if self.memo:
             place, number, quote, _, text = self.memo
-            others = (memo for memo in memos if (memo.place, memo.number) != (place, number))
-            memos = in_order([*others, *([Memo(place, number, quote, text)] if text else [])])
+            left = (memo for memo in memos if (memo.place, memo.number) != (place, number))
+            memos = in_order([*left, *([Memo(place, number, quote, text)] if text else [])])
         rulings = view.rulings
         if self.decided:
             about = {one.tag for one in self.decided}
             kept = [ruling for ruling in rulings if ruling.tag not in about]
             rulings = tuple(sorted([*kept, *(one.after for one in self.decided if one.after is not None)]))
+        probes = view.probes
+        if self.probe:
+            name, after = _name_of(self.probe), self.probe[1]
+            others = tuple(one for one in probes if one.name != name)
+            probes = others if after is None else by_name([*others, after])
         return ReviewView(
             state=ReviewState(self.state[1]) if self.state else view.state,
             tags=tuple(sorted((set(view.tags) - set(self.remove)) | set(self.add))),
@@ -221,12 +274,13 @@ class Change:
             memos=memos,
             rulings=rulings,
             validity=self.validity[1] if self.validity else view.validity,
+            probes=probes,
         )
 
     def to_json(self) -> str:
         """Return the change as ASCII JSON, so that any text survives any column and file."""
         value: dict[str, Any] = {}
-        for name in ("state", "add", "remove", "note", "first", "bookmark", "memo", "decided", "validity"):
+        for name in ("state", "add", "remove", "note", "first", "bookmark", "memo", "decided", "validity", "probe"):
             part = getattr(self, name)
             if part:
                 value[name] = list(part)
@@ -242,8 +296,16 @@ class Change:
         said = value.pop("validity", None)
         before, after = (one and Validity(*one) for one in said or (None, None))
         validity = None if said is None else (before, after)
+        wrote = value.pop("probe", None)
+        first, last = (one and OwnProbe.from_parts(one) for one in wrote or (None, None))
+        probe = None if wrote is None else (first, last)
         parts = {name: tuple(part) for name, part in value.items()}
-        return cls(**parts, decided=decided, validity=validity)
+        return cls(**parts, decided=decided, validity=validity, probe=probe)
+
+
+def _name_of(probe: tuple[OwnProbe | None, OwnProbe | None]) -> str:
+    """Return the name of what changes; the two are of one name, and at least one is there."""
+    return next(one.name for one in probe if one is not None)
 
 
 def _text_at(view: ReviewView, place: str, number: int) -> str:

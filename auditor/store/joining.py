@@ -19,6 +19,7 @@ from auditor.store.item_finder import Found, ItemFinder
 from auditor.store.join_report import Conflict, JoinedAnnotator, JoinedCodebook, JoinReport, UnjoinedItem
 from auditor.store.joined_assignments import join_assignments
 from auditor.store.joined_people import People, Unclear, Wishes
+from auditor.store.own_probes import written_twice
 from auditor.store.revision_graphs import (
     ReadGraph,
     read_graph,
@@ -229,6 +230,7 @@ class _Joining:
             self._tell("working out the reviews", done, total)
         rows.write()
         self.report.decisions += decision_conflicts(self.connection)
+        self.report.notes += written_twice(self.connection)
 
     def _compare(
         self, source: int, history: Sequence[tuple[EventRow, str]], result: dict[int, ReviewView], rows: SettledRows
@@ -277,4 +279,4 @@ def _with_ancestors(events: Sequence[EventRow], chosen: Sequence[bool]) -> list[
 
 def _outcome(view: ReviewView) -> tuple[object, ...]:
     """Return what somebody would see of a review."""
-    return (view.state, view.tags, view.note, view.first_cause, view.bookmarked, view.memos, view.rulings)
+    return (view.state, view.tags, view.note, view.first_cause, view.bookmarked, view.memos, view.rulings, view.probes)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from itertools import chain, islice
 
 from auditor.model import ReviewState
 from auditor.store.changes import Memo, ReviewView, in_order
 from auditor.store.decisions import all_rulings
 from auditor.store.invalidations import all_validities, invalid_differences
+from auditor.store.own_probes import all_probes
 from auditor.store.reveals import ReviewKey, reveal_differences
 from auditor.store.settling import EVENT_COLUMNS, EventRow, RulesByRevision, Settling
 from auditor.text import from_storage, visible_line
@@ -44,7 +46,7 @@ def _stored_views(connection: sqlite3.Connection) -> dict[ReviewKey, tuple[Revie
         tags.setdefault((response, codebook, annotator), []).append(from_storage(name) or "")
     bookmarks: set[ReviewKey] = set(connection.execute("SELECT response_id, codebook_id, annotator_id FROM bookmarks"))
     memos, rulings = _stored_memos(connection), all_rulings(connection)
-    validities = all_validities(connection)
+    validities, probes = all_validities(connection), all_probes(connection)
     views: dict[ReviewKey, tuple[ReviewView, int | None]] = {}
     sql = (
         "SELECT w.response_id, w.codebook_id, w.annotator_id, w.state, w.note, w.updated_at, w.event_id, k.name"
@@ -54,18 +56,21 @@ def _stored_views(connection: sqlite3.Connection) -> dict[ReviewKey, tuple[Revie
         response, codebook, annotator = names
         key = (response, codebook, annotator)
         own = tuple(sorted(tags.pop(key, ())))
-        marks = (key in bookmarks, memos.pop(key, ()), rulings.pop(key, ()), validities.pop(key, None))
+        marks = (
+            key in bookmarks,
+            memos.pop(key, ()),
+            rulings.pop(key, ()),
+            validities.pop(key, None),
+            probes.pop(key, ()),
+        )
         aside = (from_storage(first) or "", *marks)
         views[key] = (ReviewView(ReviewState(state), own, from_storage(note) or "", at, False, *aside), event)
         bookmarks.discard(key)
-    for key in tags.keys() | bookmarks | memos.keys() | rulings.keys() | validities.keys():
+    for key in tags.keys() | bookmarks | memos.keys() | rulings.keys() | validities.keys() | probes.keys():
         own = tuple(sorted(tags.get(key, ())))
         texts, ruled = memos.get(key, ()), rulings.get(key, ())
-        said = validities.get(key)
-        views[key] = (
-            ReviewView(tags=own, bookmarked=key in bookmarks, memos=texts, rulings=ruled, validity=said),
-            None,
-        )
+        bare = ReviewView(tags=own, bookmarked=key in bookmarks, memos=texts, rulings=ruled)
+        views[key] = (replace(bare, validity=validities.get(key), probes=probes.get(key, ())), None)
     return views
 
 
@@ -88,4 +93,5 @@ def _describe(view: ReviewView) -> str:
     memos = "".join(f", memo {memo.place} {memo.number} {visible_line(memo.text, 40)!r}" for memo in view.memos)
     rulings = "".join(f", {visible_line(one.tag)} decided {one.verdict}" for one in view.rulings)
     said = f", {view.validity.verdict} {visible_line(view.validity.reason, 40)!r}" if view.validity else ""
-    return f"{view.state.value} with {tags}{first}{note}{aside}{memos}{rulings}{said}"
+    probes = "".join(f", probe {visible_line(one.name, 60)}" for one in view.probes)
+    return f"{view.state.value} with {tags}{first}{note}{aside}{memos}{rulings}{said}{probes}"

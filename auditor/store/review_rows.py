@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import replace
 
 from auditor.model import ReviewState
 from auditor.store.changes import Change, Memo, ReviewView, in_order
 from auditor.store.decisions import read_rulings, update_rulings
 from auditor.store.invalidations import read_validity, update_validity
+from auditor.store.own_probes import read_probes, update_probe
 from auditor.store.reveals import ReviewKey, is_revealed
 from auditor.text import from_storage, to_storage
 
@@ -22,7 +24,7 @@ def read_view(connection: sqlite3.Connection, key: ReviewKey) -> ReviewView:
     """Read one annotator's work on one item."""
     revealed = is_revealed(connection, key[0], key[2])
     memos, rulings = read_memos(connection, key), read_rulings(connection, key)
-    validity = read_validity(connection, key)
+    validity, probes = read_validity(connection, key), read_probes(connection, key)
     bookmarked = connection.execute(f"SELECT 1 FROM bookmarks WHERE {_KEY}", key).fetchone() is not None
     sql = (
         "SELECT w.state, w.note, w.updated_at, k.name FROM reviews w LEFT JOIN tags k ON k.id = w.first_cause_id"
@@ -30,14 +32,15 @@ def read_view(connection: sqlite3.Connection, key: ReviewKey) -> ReviewView:
     )
     row = connection.execute(sql, key).fetchone()
     if row is None:
-        return ReviewView(revealed=revealed, bookmarked=bookmarked, memos=memos, rulings=rulings, validity=validity)
+        bare = ReviewView(revealed=revealed, bookmarked=bookmarked, memos=memos, rulings=rulings)
+        return replace(bare, validity=validity, probes=probes)
     sql = (
         "SELECT k.name FROM applied_tags p JOIN tags k ON k.id = p.tag_id"
         " WHERE p.response_id = ? AND p.codebook_id = ? AND p.annotator_id = ?"
     )
     tags = tuple(sorted(from_storage(name) or "" for (name,) in connection.execute(sql, key)))
     note, first = from_storage(row[1]) or "", from_storage(row[3]) or ""
-    aside = (bookmarked, memos, rulings, validity)
+    aside = (bookmarked, memos, rulings, validity, probes)
     return ReviewView(ReviewState(row[0]), tags, note, row[2], revealed, first, *aside)
 
 
@@ -87,6 +90,8 @@ def update_rows(
     update_rulings(connection, key, change.decided, tag_ids, event_id)
     if change.validity:
         update_validity(connection, key, change.validity[1], event_id)
+    if change.probe:
+        update_probe(connection, key, change.probe, event_id)
 
 
 def _update_review(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from auditor.model import ReviewState
-from auditor.store.changes import INVALID, Change, Decided, Memo, ReviewView, Ruling, TagRules, Validity
+from auditor.store.changes import INVALID, Change, Decided, Memo, OwnProbe, ReviewView, Ruling, TagRules, Validity
 
 __all__ = [
     "ASIDES",
@@ -22,6 +22,7 @@ __all__ = [
     "MarkReviewed",
     "Memo",
     "NothingToTag",
+    "OwnProbe",
     "PinMemo",
     "PutTags",
     "Redo",
@@ -34,12 +35,13 @@ __all__ = [
     "ToggleTag",
     "Undo",
     "Validity",
+    "WriteProbe",
     "decide",
     "intent_from_json",
     "intent_to_json",
 ]
 
-ASIDES = frozenset({"bookmark", "unbookmark", "memo", "decide", "invalidate", "restore"})
+ASIDES = frozenset({"bookmark", "unbookmark", "memo", "decide", "invalidate", "restore", "probe", "withdraw"})
 """Actions that do not touch the review: neither its state nor when, under what and how blindly it was made."""
 
 
@@ -130,6 +132,13 @@ class SetValidity:
 
 
 @dataclass(frozen=True, slots=True)
+class WriteProbe:
+    """Write a probe of the run of the item's call, or put it in the place of the one of its name."""
+
+    probe: OwnProbe
+
+
+@dataclass(frozen=True, slots=True)
 class MarkAll:
     """Do the same to several items in one act: a mark on or off, or reviewed; what is so already stays as it is."""
 
@@ -190,6 +199,7 @@ ItemIntent = (
     | PinMemo
     | Decide
     | SetValidity
+    | WriteProbe
 )
 Intent = ItemIntent | MarkAll | Reveal | Undo | Redo
 
@@ -206,6 +216,7 @@ _INTENTS: dict[str, Callable[..., Intent]] = {
         PinMemo,
         Decide,
         SetValidity,
+        WriteProbe,
         MarkAll,
         Reveal,
         Undo,
@@ -229,6 +240,8 @@ def intent_from_json(value: Mapping[str, Any]) -> Intent:
         fields["rulings"] = tuple(map(Ruling.from_parts, fields["rulings"]))
     if "validity" in fields:
         fields["validity"] = Validity(*fields["validity"])
+    if "probe" in fields:
+        fields["probe"] = OwnProbe.from_parts(fields["probe"])
     return _INTENTS[value["intent"]](**fields)
 
 
@@ -280,6 +293,10 @@ def _decided(view: ReviewView, intent: ItemIntent, rules: TagRules) -> tuple[str
         case SetValidity(wanted):
             said = Change() if view.validity == wanted else Change(validity=(view.validity, wanted))
             return "invalidate" if wanted.verdict == INVALID else "restore", said
+        case WriteProbe(probe):
+            there = view.probe_named(probe.name)
+            written = Change() if there == probe else Change(probe=(there, probe))
+            return "withdraw" if probe.withdrawn else "probe", written
 
 
 def _same(view: ReviewView, tag: str, rules: TagRules) -> tuple[str, ...]:

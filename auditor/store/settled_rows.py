@@ -12,11 +12,12 @@ from itertools import groupby
 
 from auditor.store.changes import Change, ReviewView
 from auditor.store.json_column import dump_json
+from auditor.store.own_probes import PROBE_COLUMNS, probe_row
 from auditor.store.reveals import REVEAL, ReviewKey
 from auditor.store.settling import EVENT_COLUMNS, EventRow, RulesByRevision, Settling
 from auditor.text import from_storage, to_storage
 
-_STATES = ("applied_tags", "reveals", "bookmarks", "memos", "decisions", "invalidations", "reviews")
+_STATES = ("applied_tags", "reveals", "bookmarks", "memos", "decisions", "invalidations", "own_probes", "reviews")
 
 
 def begin_touched(connection: sqlite3.Connection) -> None:
@@ -47,6 +48,7 @@ class _Origins:
     memos: dict[tuple[str, int], int] = field(default_factory=dict)
     rulings: dict[str, int] = field(default_factory=dict)
     validity: int = 0
+    probes: dict[str, int] = field(default_factory=dict)
     reveal: int = 0
 
     def note(self, event: EventRow, change: Change) -> None:
@@ -63,6 +65,9 @@ class _Origins:
             self.rulings[decided.tag] = event.id
         if change.validity:
             self.validity = event.id
+        for probe in change.probe or ():
+            if probe is not None:
+                self.probes[probe.name] = event.id
 
 
 class SettledRows:
@@ -113,6 +118,7 @@ class SettledRows:
         if view.validity:
             said = (view.validity.verdict, to_storage(view.validity.reason))
             self._rows["invalidations"].append((*key, *said, origin.validity))
+        self._rows["own_probes"] += [probe_row(key, probe, origin.probes[probe.name]) for probe in view.probes]
         if origin.reveal:
             self._rows["reveals"].append((*key, origin.reveal))
 
@@ -132,6 +138,7 @@ class SettledRows:
             "memos": f"{key}, place, number, quote, text, event_id",
             "decisions": f"{key}, tag_id, verdict, note, marks, event_id",
             "invalidations": f"{key}, verdict, reason, event_id",
+            "own_probes": f"{key}, {PROBE_COLUMNS}, event_id",
         }
         for table, names in columns.items():
             marks = ", ".join("?" * (names.count(",") + 1))

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from auditor.store.reviews import Decide, Intent, PinMemo, PutTags, SetNote
+from auditor.store.reviews import Decide, Intent, PinMemo, PutTags, SetNote, WriteProbe
 from auditor.text import UndecodedText
 
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def with_whole_characters(intent: Intent) -> Intent:
-    """Return an act whose note, memo or reasons hold whole characters in place of their halves."""
+    """Return an act whose note, memo, reasons or question hold whole characters in place of their halves."""
     if isinstance(intent, SetNote):
         return replace(intent, text=_whole(intent.text))
     if isinstance(intent, PutTags) and intent.note is not None:
@@ -25,6 +25,8 @@ def with_whole_characters(intent: Intent) -> Intent:
         return replace(intent, quote=_whole(intent.quote), text=_whole(intent.text))
     if isinstance(intent, Decide):
         return replace(intent, rulings=tuple(ruling._replace(note=_whole(ruling.note)) for ruling in intent.rulings))
+    if isinstance(intent, WriteProbe):
+        return replace(intent, probe=intent.probe._replace(question=_whole(intent.probe.question)))
     return intent
 
 

@@ -47,6 +47,7 @@ from auditor.store.reviews import (
     MarkFirst,
     MarkReviewed,
     NothingToTag,
+    OwnProbe,
     PinMemo,
     PutTags,
     Redo,
@@ -58,6 +59,7 @@ from auditor.store.reviews import (
     ToggleTag,
     Undo,
     Validity,
+    WriteProbe,
 )
 from auditor.store.selection import matching_responses
 from auditor.store.tag_records import iterate_tag_records
@@ -742,6 +744,8 @@ INTENTS: tuple[Intent, ...] = (
     MarkFirst("copying"),
     Bookmark(),
     PinMemo("line", 1, "print(x)", "memo"),
+    WriteProbe(OwnProbe("branch", 1, 2, None, "Does it?", ("Logic",), "true", "boolean", 9, 3)),
+    WriteProbe(OwnProbe("branch", 1, 2, None, "Does it hold?", (), "true", "boolean", 9, 3, True)),
     PinMemo("line", 1, "print(x)", ""),
     MarkAll((1, 2, 3), on=True, tag="copying"),
     Reveal(),

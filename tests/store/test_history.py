@@ -30,6 +30,7 @@ from auditor.store.reviews import (
     MarkFirst,
     MarkReviewed,
     NothingToTag,
+    OwnProbe,
     PinMemo,
     PutTags,
     Redo,
@@ -40,6 +41,7 @@ from auditor.store.reviews import (
     ToggleTag,
     Undo,
     Validity,
+    WriteProbe,
     intent_from_json,
     intent_to_json,
 )
@@ -221,6 +223,20 @@ intents = st.one_of(
         PinMemo, st.sampled_from(["line", "difference"]), st.integers(1, 2), st.text(max_size=2), st.text(max_size=3)
     ),
     st.builds(
+        OwnProbe,
+        st.sampled_from(["value-at-visit", "branch"]),
+        st.integers(1, 2),
+        st.sampled_from([None, 1]),
+        st.sampled_from([None, "x"]),
+        st.text(max_size=3),
+        st.sampled_from([(), ("Logic",), ("Arithmetic", "State")]),
+        st.sampled_from(["1", '"a"', "null"]),
+        st.just("integer"),
+        st.integers(1, 9),
+        st.integers(1, 9),
+        st.booleans(),
+    ).map(WriteProbe),
+    st.builds(
         Decide,
         st.lists(
             st.builds(
@@ -305,6 +321,7 @@ def test_a_change_and_its_inverse_leave_a_review_as_it_was(
         PinMemo("line", 3, "x = [1]\x00", "memo\n\ud83d"),
         SetValidity(Validity("invalid", "x\ud83d\x00")),
         Decide((Ruling("a", "present", "x\ud83d\x00", (("[b]\ud83d", True), ("ben", False))),), ("b",)),
+        WriteProbe(OwnProbe("branch", 4, 2, None, "x\ud83d\x00", ("Logic", "State"), "true", "boolean", 9, 30, True)),
         MarkAll((3, 1), False, "a"),
         MarkAll((3, 1), True, bookmark=True),
         MarkAll((3, 1), True, done="nothing"),
@@ -415,6 +432,8 @@ def test_halves_of_a_character_in_a_note_are_the_character_everywhere(desk: Desk
     whole = halves.replace("\ud83d\ude00", "\U0001f600")
     desk.do(1, SetNote(halves))
     desk.do(1, PinMemo("line", 1, halves, halves))
+    desk.do(1, WriteProbe(OwnProbe("branch", 4, 2, None, halves, (), "1", "integer", 9, 3)))
+    assert desk.view(1).probes[0].question == whole
     desk.do(2, PutTags(("copying",), halves, replace=True))
     desk.do(2, Decide((Ruling("copying", "present", halves, (("ana", True),)),)))
     assert desk.view(1).note == whole

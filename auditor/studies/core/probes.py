@@ -15,7 +15,7 @@ from auditor.studies.core.line_facts import facts_of
 from auditor.studies.core.probe_moments import KINDS, Moment, Wanted, moments
 from auditor.studies.core.probe_questions import question_of
 from auditor.studies.core.reasoning_way import dimensions_of, way_to
-from auditor.studies.core.run_story import Story, recorded, same_run
+from auditor.studies.core.run_story import LONGEST, Story, recorded, same_run
 
 LEAST_DEPTH, MOST_DEPTH = 4, 150
 """Visits on the way to an answer: fewer are trivial, more are drudgery."""
@@ -50,34 +50,71 @@ class Probe:
 
 def propose(boxes: Sequence[Sandbox], source: str, call: str) -> list[Probe]:
     """Return all probes of a run, the deepest first; none where two runs differ, or the run is too long."""
-    found = [one for one in _found(boxes, source, call, None) if LEAST_DEPTH <= one.depth <= MOST_DEPTH]
-    return sorted(found, key=lambda probe: (-probe.depth, probe.line, KINDS.index(probe.kind), probe.n or 0))
+    run = run_to_ask(boxes, source, call)
+    return run.propose() if isinstance(run, RunToAsk) else []
 
 
 def asked(boxes: Sequence[Sandbox], source: str, call: str, wanted: Wanted) -> Probe | None:
     """Return the probe that somebody wants, of whatever depth, with its answer; None where the run has none such."""
-    return next(iter(_found(boxes, source, call, wanted)), None)
+    run = run_to_ask(boxes, source, call)
+    return run.asked(wanted) if isinstance(run, RunToAsk) else None
 
 
-def _found(boxes: Sequence[Sandbox], source: str, call: str, wanted: Wanted | None) -> list[Probe]:
+class Unaskable(NamedTuple):
+    """A run about which nothing can be asked."""
+
+    why: str
+    """A sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunToAsk:
+    """A run about which can be asked: recorded once in each sandbox, and the same in all of them."""
+
+    source: str
+    story: Story
+    others: tuple[Trace, ...]
+
+    def propose(self) -> list[Probe]:
+        """Return all probes that are neither trivial nor drudgery, the deepest first."""
+        found = [one for one in self._found(None) if LEAST_DEPTH <= one.depth <= MOST_DEPTH]
+        return sorted(found, key=lambda probe: (-probe.depth, probe.line, KINDS.index(probe.kind), probe.n or 0))
+
+    def asked(self, wanted: Wanted) -> Probe | None:
+        """Return the probe that somebody wants, of whatever depth; None where the run has none such."""
+        return next(iter(self._found(wanted)), None)
+
+    def _found(self, wanted: Wanted | None) -> list[Probe]:
+        try:
+            probes = [_probe(self.story, self.source, moment) for moment in moments(self.story, wanted)]
+            return [one for one in probes if one is not None and self._is_same(one)]
+        except (TraceDamagedError, RecursionError):
+            return []
+
+    def _is_same(self, probe: Probe) -> bool:
+        """Say whether what a probe asks for is the same in all runs; without a variable, the same lines say so."""
+        if probe.variable is None:
+            return True
+        traces = (self.story.trace, *self.others)
+        return len({trace.state(probe.step).stack[-1].variables.get(probe.variable) for trace in traces}) == 1
+
+
+def run_to_ask(boxes: Sequence[Sandbox], source: str, call: str) -> RunToAsk | Unaskable:
+    """Run a call in every sandbox; return what can be asked about, or why nothing can.
+
+    The sandboxes differ in the seed of Python's hashes, so that nothing is asked that depends on it.
+    """
     traces = [recorded(box, source, call) for box in boxes]
-    first = traces[0]
-    if first is None or not all(other is not None and same_run(first, other) for other in traces[1:]):
-        return []
+    found = [one for one in traces if one is not None]
+    if len(found) != len(traces):
+        return Unaskable(f"the run does not come to its end, or has more than {LONGEST:,} steps.")
+    first, *others = found
+    if not all(same_run(first, other) for other in others):
+        return Unaskable("two runs of the call do not take the same lines, so nothing about them has one answer.")
     try:
-        story = Story(first, facts_of(source))
-        probes = [_probe(story, source, moment) for moment in moments(story, wanted)]
-        return [one for one in probes if one is not None and _is_same(one, traces[1:], first)]
+        return RunToAsk(source, Story(first, facts_of(source)), tuple(others))
     except (TraceDamagedError, RecursionError):
-        return []
-
-
-def _is_same(probe: Probe, others: Sequence[Trace | None], first: Trace) -> bool:
-    """Say whether what a probe asks for is the same in all runs; without a variable, the same lines say so."""
-    if probe.variable is None:
-        return True
-    texts = {trace.state(probe.step).stack[-1].variables.get(probe.variable) for trace in (first, *others) if trace}
-    return len(texts) == 1
+        return Unaskable("the program disturbs its own trace, so nothing can be said of its run.")
 
 
 def _probe(story: Story, source: str, moment: Moment) -> Probe | None:

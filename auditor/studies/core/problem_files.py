@@ -166,13 +166,14 @@ def _probes(path: Path, problem: str, refused: list[Unreadable]) -> tuple[Writte
     for number, line in enumerate(_text(path).split("\n") if path.exists() else (), 1):
         if line.strip():
             try:
-                found.append(_probe(parse_object(line.encode())))
+                found.append(probe_of(parse_object(line.encode())))
             except UnusableError as error:
                 refused.append(Unreadable(f"{visible_line(problem, 60)}/{path.name}:{number}", str(error)))
     return tuple(found)
 
 
-def _probe(fields: Fields) -> WrittenProbe:
+def probe_of(fields: Fields) -> WrittenProbe:
+    """Return the probe of a line of `probes.jsonl`; raises UnusableError."""
     implementation, test, kind = (take_text(fields, name) for name in ("implementation", "test", "kind"))
     line, n = take_whole(fields, "line", least=1), take_optional_whole(fields, "n", least=1)
     variable, question = take_optional_text(fields, "variable"), take_optional_text(fields, "question")

@@ -1,0 +1,265 @@
+"""Probes that people write: answers from the run, nothing asked twice, undone, merged, out as `build core` reads."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from auditor.audit.export import ExportOptions, write_export
+from auditor.audit.inspect import verify
+from auditor.audit.merge import merge
+from auditor.audit.own_probes import WrittenHere, list_probes, propose_probes, withdraw_probe, write_probe
+from auditor.audit.probe_files import import_probes
+from auditor.audit.probe_runs import Wanted, case_to_ask, prompt_of
+from auditor.audit.review import Pending, QueueWish, Refused, Saved, Undo, open_session
+from auditor.audit.subjects import add_subjects
+from auditor.errors import InputError
+from auditor.model import Task
+from auditor.store.changes import OwnProbe
+from auditor.store.file import open_for_reading
+from auditor.store.own_probes import ProbeRecord
+from auditor.store.reviews import WriteProbe
+from auditor.store.tasks import iterate_tasks
+from auditor.studies.core.building import BuildOptions, build_all
+from auditor.studies.core.problem_files import read_problems
+from tests.audit.test_review import locked
+from tests.hostile import HOSTILE
+from tests.tui.core_audit import LOOPS, TESTS, WHILE, core_audit
+from tests.walls import need_wall
+
+RUN = "longest-run/loops/t03"
+BEST = Wanted("value-at-exit", 3, 1, "best")
+HELD = Wanted("branch", 4, 3)
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    need_wall()
+    return core_audit(tmp_path_factory.mktemp("core"))
+
+
+@pytest.fixture
+def audit(template: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(template, tmp_path / "core.db"))
+
+
+def records(path: Path, where: str = "", annotator: str | None = None) -> list[ProbeRecord]:
+    with closing(open_for_reading(path)) as connection:
+        return list(list_probes(connection, where, annotator))
+
+
+def write(path: Path, who: str, wanted: Wanted, question: str | None = None, *dimensions: str) -> WrittenHere:
+    return write_probe(path, who, RUN, wanted, question=question, dimensions=dimensions)
+
+
+def problems(path: Path) -> list[str]:
+    return [problem for check in verify(path) for problem in check.problems]
+
+
+def test_a_probe_is_written_changed_withdrawn_and_taken_up_again(audit: Path) -> None:
+    made = write(audit, "ana", BEST)
+    assert (made.probe.answer, made.probe.answer_type, made.probe.name) == (
+        "3",
+        "integer",
+        "value-at-exit/line-3/1/best",
+    )
+    assert made.probe.question.startswith("When the loop in line 3")
+    assert write(audit, "ana", BEST).done is None
+    again = write(audit, "ana", BEST, "How long is the longest run in the end?", "State", "Arithmetic")
+    assert again.probe.dimensions == ("Arithmetic", "State") and again.probe.answer == "3"
+    # What is not given stays as it was written.
+    assert write(audit, "ana", BEST).done is None
+    (record,) = records(audit)
+    assert (record.run, record.annotator, record.state) == (("longest-run", "loops", "t03"), "ana", "written")
+    assert record.probe.question == "How long is the longest run in the end?"
+    withdraw_probe(audit, "ana", RUN, record.name)
+    assert withdraw_probe(audit, "ana", RUN, record.name).done is None
+    assert [one.state for one in records(audit)] == ["withdrawn"]
+    withdraw_probe(audit, "ana", RUN, record.name, back=True)
+    assert [one.state for one in records(audit, "problem:longest-run", "ana")] == ["written"]
+    assert problems(audit) == []
+
+
+def test_nothing_is_asked_twice_of_a_run(audit: Path) -> None:
+    write(audit, "ana", BEST, "How long is it?")
+    with pytest.raises(InputError, match="ana wrote this probe already"):
+        write(audit, "ben", BEST, "Otherwise said?")
+    with pytest.raises(InputError, match="asks in the same words; say it otherwise"):
+        write(audit, "ben", HELD, "how  long is IT?")
+    with pytest.raises(InputError, match="the study core asks this of the run already"):
+        write(audit, "ben", Wanted("value-at-visit", 5, 2, "run"))
+    other = write_probe(audit, "ben", "longest-run/loops/t01", BEST, question="How long is it?")
+    assert other.probe.answer == "2"
+    withdraw_probe(audit, "ana", RUN, records(audit, annotator="ana")[0].name)
+    write(audit, "ben", BEST)
+    with pytest.raises(InputError, match="ben wrote this probe already"):
+        withdraw_probe(audit, "ana", RUN, records(audit, annotator="ana")[0].name, back=True)
+
+
+@pytest.mark.parametrize(
+    ("about", "wanted", "words"),
+    [
+        (RUN, Wanted("branch", 4, 9), "the run gives no answer: line 4 is evaluated 4 times, not 9"),
+        (RUN, Wanted("branch", 2), "the run gives no answer: line 2 has no condition"),
+        (RUN, Wanted("loop-count", 99), "the run gives no answer: line 99 does not run"),
+        (RUN, Wanted("branch", 4, None, "x"), "names no variable"),
+        (RUN, Wanted("value-at-visit", 4), "names a variable"),
+        (RUN, Wanted("guess", 4), "there is no kind 'guess'"),
+        ("longest-run/loops/t99", BEST, "no item here is about the run"),
+        ("nothing", BEST, "is not made as study/case/arm/setting/sample"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_a_sentence(audit: Path, about: str, wanted: Wanted, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        write_probe(audit, "ana", about, wanted)
+    assert records(audit) == []
+
+
+def test_a_review_writes_undoes_and_keeps_what_a_locked_file_cannot_take(audit: Path) -> None:
+    _, proposed = propose_probes(audit, RUN)
+    first, second = proposed[0], next(one for one in proposed if one.name != proposed[0].name)
+    with closing(open_session(audit, "ana", QueueWish(where="case:longest-run/loops/t03", order="import"))) as session:
+        item = session.item(0)
+        done = session.submit(item.response_id, WriteProbe(first))
+        assert isinstance(done, Saved) and done.message == f"probe {first.name} written"
+        assert session.item(0).review.state.value == "not-reviewed"
+        refused = session.submit(session.item(1).response_id, WriteProbe(first))
+        assert isinstance(refused, Refused) and "wrote this probe already" in refused.message
+        undone = session.submit(item.response_id, Undo())
+        assert isinstance(undone, Saved) and undone.message == f"undone: probe {first.name} written"
+        assert session.item(0).review.probes == ()
+        with locked(audit):
+            kept = session.submit(item.response_id, WriteProbe(second))
+            assert isinstance(kept, Pending)
+            assert session.item(0).review.probes == (second,)
+    assert [one.name for one in records(audit)] == [second.name]
+    assert problems(audit) == []
+
+
+def test_merging_says_who_wrote_the_same(audit: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copy(audit, tmp_path / "other.db"))
+    write(audit, "ana", BEST, "Here?")
+    write(other, "ben", BEST, "There?")
+    write(other, "ben", HELD)
+    report = merge(audit, [other])
+    assert [note for note in report.notes if "is written by ana, ben, in other words" in note]
+    assert [(one.annotator, one.probe.question[:6]) for one in records(audit) if one.name.startswith("value")] == [
+        ("ana", "Here?"),
+        ("ben", "There?"),
+    ]
+    assert problems(audit) == []
+    file = tmp_path / "probes.jsonl"
+    written = write_export(audit, "probes", file)
+    assert written.rows == 2 and "the earliest of each is written" in written.notes[0]
+    assert "There?" not in file.read_text()
+    # One person who goes on in both: the last word holds, and the item is listed.
+    shutil.copy(audit, other)
+    write(audit, "ana", BEST, "Here again?")
+    write(other, "ana", BEST, "There again?")
+    again = merge(audit, [other])
+    assert [one.annotator for one in again.conflicts] == ["ana"]
+    assert [one.probe.question for one in records(audit, annotator="ana")] == ["There again?"]
+
+
+def problem_folder(folder: Path) -> Path:
+    """Write the problem of the audit file as `build core` reads it."""
+    (folder / "implementations").mkdir(parents=True)
+    (folder / "problem.toml").write_text('entry_point = "longest"\n')
+    for name, source in (("loops", LOOPS), ("while_index", WHILE)):
+        (folder / "implementations" / f"{name}.py").write_text(source)
+    lines = [json.dumps({"test": name, "input": given, "output": out}) for name, (given, out) in TESTS.items()][:3]
+    (folder / "tests.jsonl").write_text("\n".join(lines))
+    return folder
+
+
+def test_what_is_written_is_built_with_the_same_answer_and_comes_back(audit: Path, tmp_path: Path) -> None:
+    made = [
+        write(audit, "ana", BEST, "[b]\x1b[2J\ud83d", "State"),
+        write(audit, "ana", HELD),
+        write_probe(audit, "ana", "longest-run/while-index/t01", Wanted("loop-count", 3)),
+    ]
+    folder = problem_folder(tmp_path / "problems" / "longest_run")
+    write_export(audit, "probes", tmp_path / "problems")
+    read, refused = read_problems([folder])
+    assert not refused
+    (built,) = build_all(read, BuildOptions(probes=3))
+    assert built.refusals == ()
+    asked = {task.question: task for task in built.tasks if task.target == "probe"}
+    for one in made:
+        task = asked[one.probe.question]
+        assert json.dumps(task.oracle) == one.probe.answer and task.answer_type == one.probe.answer_type
+        assert task.dimensions == one.probe.dimensions and task.case == one.run
+    other = core_audit(tmp_path / "second")
+    report = import_probes(other, folder / "probes.jsonl", "ben", "longest-run")
+    assert (report.changed, report.refusals) == (3, [])
+    assert [one.probe for one in records(other)] == [one.probe for one in records(audit)]
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text(
+        '{"implementation": "loops"}\nno\n' + '{"implementation":"loops","test":"t9","kind":"branch","line":4}'
+    )
+    assert len(import_probes(other, bad, "ben", "longest-run").refusals) == 3
+
+
+def test_any_question_stays_what_it_is(audit: Path, tmp_path: Path) -> None:
+    wanted = {number: text for number, text in enumerate(HOSTILE.values(), 1) if text.strip()}
+    with closing(open_session(audit, "ana", QueueWish(where="case:longest-run/loops/t03", order="import"))) as session:
+        for line, question in wanted.items():
+            probe = OwnProbe("branch", line, 1, None, f"{line} {question}", ("Logic",), "true", "boolean", 5, 3)
+            assert isinstance(session.submit(session.queue[0], WriteProbe(probe)), Saved)
+    found = {one.probe.line: one.probe.question for one in records(audit)}
+    assert found == {line: f"{line} {question}" for line, question in wanted.items()}
+    for target in ("p.jsonl", "p.csv", "p.md"):
+        assert write_export(audit, "probes", tmp_path / target).rows == len(wanted)
+    lines = map(json.loads, (tmp_path / "p.jsonl").read_bytes().splitlines())
+    assert {line["line"]: line["question"] for line in lines} == found
+    assert problems(audit) == []
+
+
+def test_exports_that_cannot_be_are_refused(audit: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there are no probes, so there is nothing to write"):
+        write_export(audit, "probes", tmp_path / "p.jsonl")
+    made = write(audit, "ana", BEST)
+    withdraw_probe(audit, "ana", RUN, made.probe.name)
+    with pytest.raises(InputError, match="there are no probes that the filter"):
+        write_export(audit, "probes", tmp_path / "p.jsonl", ExportOptions(annotators=("ana",)))
+    assert write_export(audit, "probes", tmp_path / "p.csv").rows == 1
+    assert b"withdrawn" in (tmp_path / "p.csv").read_bytes()
+    withdraw_probe(audit, "ana", RUN, made.probe.name, back=True)
+    with pytest.raises(InputError, match="no format"):
+        write_export(audit, "probes", tmp_path / "p.txt")
+    folder = tmp_path / "all"
+    write_export(audit, "probes", folder)
+    with pytest.raises(InputError, match="exists already"):
+        write_export(audit, "probes", folder)
+    write_export(audit, "probes", folder, ExportOptions(force=True))
+    assert (folder / "longest-run" / "probes.jsonl").is_file()
+
+
+def test_a_prompt_asks_the_question_and_subjects_can_be_asked_about(audit: Path) -> None:
+    add_subjects(audit)
+    case, proposed = propose_probes(audit, "core-probes/longest-run%2Floops%2Ft03/probe%2Fp1/subject/0")
+    words = prompt_of(case, proposed[0])
+    assert "longest([5, 5, 5, 1])" in words and proposed[0].question in words and LOOPS.strip() in words
+    with pytest.raises(InputError, match="this item names no test"):
+        propose_probes(audit, "core-implementations/longest-run%2Floops/implementation/subject/0")
+
+
+def test_an_item_of_no_problem_and_one_that_is_no_python_have_no_probes(template: Path) -> None:
+    with closing(open_for_reading(template)) as connection:
+        task = next(iterate_tasks(connection))
+    wrong: Sequence[tuple[Task, str]] = (
+        (replace(task, problem=None), "no problem with named implementations"),
+        (replace(task, language="cpp"), "this one is in cpp"),
+        (replace(task, source="x = (", extra={}), "not known which function"),
+        (replace(task, input="1,,"), "not the arguments of a call"),
+    )
+    for one, words in wrong:
+        with pytest.raises(InputError, match=words):
+            case_to_ask(one)
+    assert OwnProbe("branch", 4, None, None, "", (), "1", "integer", 4, 3).name == "branch/line-4/all"
