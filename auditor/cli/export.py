@@ -67,7 +67,7 @@ def export(
 
     \b
     tags         who put which tag on which item, and when; `tags import` reads it
-    probes       probes that people wrote, as `build core` reads them; .csv and .md with all that is known of them
+    probes       probes that people wrote, as `build core` reads them; .csv and .md hold more
     places       bookmarks and memos; `places import` reads it
     responses    a line a response: prediction, verdict, computed mode, facets
     requests     what is invalid or absent, to be asked: a .jsonl file or a folder for the replies

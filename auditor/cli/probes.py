@@ -184,9 +184,9 @@ def add_command(
     or in the same words, is refused.
 
     \b
-    auditor probes add audit.db --annotator ana --about longest-run/loops/t03 --kind branch --line 4 -n 2
-    auditor probes add audit.db --annotator ana --about longest-run/loops/t03 --kind value-at-exit --line 3 \\
-        --variable best --dimension State --question 'How long is the longest run in the end?'
+    auditor probes add audit.db --annotator ana --about longest-run/loops/t03 --kind branch --line 4
+    auditor probes add audit.db --annotator ana --about longest-run/loops/t03 --kind value-at-exit \\
+        --line 3 --variable best --dimension State --question 'How long is the longest run?'
     """
     from auditor.audit.own_probes import write_probe
     from auditor.audit.probe_runs import Wanted
@@ -221,7 +221,8 @@ def withdraw_command(
     """Take a probe of FILE back: it stays listed as withdrawn, and is exported no more.
 
     \b
-    auditor probes withdraw audit.db --annotator ana --about longest-run/loops/t03 --name branch/line-4/2
+    auditor probes withdraw audit.db --annotator ana --about longest-run/loops/t03 \\
+        --name branch/line-4/2
     """
     from auditor.audit.own_probes import withdraw_probe
     from auditor.audit.review_answers import describe_change
@@ -251,7 +252,7 @@ def import_command(
     The same file again changes nothing; a line that cannot be used is listed, and the others are written (exit code 1).
 
     \b
-    auditor probes import audit.db my-problems/longest_run/probes.jsonl --annotator ana --problem longest-run
+    auditor probes import audit.db longest_run/probes.jsonl --annotator ana --problem longest-run
     """
     from auditor.audit.probe_files import import_probes
 
