@@ -262,8 +262,9 @@ def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     commands = [shlex.split(line) for line in re.findall(r"^    auditor (.*)$", page, re.MULTILINE)]
     assert len(commands) >= 8
+    of_here = {"ITEM": "core/p%2Fterse%2F1/output/a/0", "recursive": "loops"}
     for command in commands:
-        assert main(command) == 0, command
+        assert main([of_here.get(word, word) for word in command]) == 0, command
     assert [name for name in CORE_LAYOUTS if f"`{name}`" not in page] == []
 
 
