@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 FEW_CLUSTERS = 20
 _ILL_CONDITIONED = 1e10
+_EVENTS = 10
+"""How often the rarer outcome must occur for each predictor."""
 _MOST_STEPS = 100
 _NAMES_SHOWN = 8
 _TOLERANCE = 1e-10
@@ -181,7 +183,7 @@ def _fitted(
         positive_definite=definite,
         log_likelihood=float(found.llf),
         reason=_why_no_error(n, p, groups),
-        warnings=tuple(_warnings(converged, condition, definite, groups)),
+        warnings=tuple(_warnings(converged, condition, definite, groups, min(int(y.sum()), n - int(y.sum())), p - 1)),
     )
 
 
@@ -206,8 +208,14 @@ def _maximum(y: Floats, x: Floats, cluster: Any) -> tuple[Any, Floats]:
         return sm.Logit(y, orthonormal * rows).fit(warn_convergence=False, **options), back
 
 
-def _warnings(converged: bool, condition: float, definite: bool | None, groups: int) -> Iterator[str]:
-    """Say what a reader must know of a fit; `definite` is None where there is no robust covariance."""
+def _warnings(
+    converged: bool, condition: float, definite: bool | None, groups: int, rarer: int, predictors: int
+) -> Iterator[str]:
+    """Say what a reader must know of a fit; `definite` is None where there is no robust covariance.
+
+    `rarer` is how often the rarer outcome occurs; fewer than ten times for each predictor is too few for a logit
+    (Peduzzi et al. 1996).
+    """
     if not converged:
         yield f"The fit did not converge in {_MOST_STEPS} steps: its numbers mean nothing."
     if not condition < _ILL_CONDITIONED:
@@ -216,6 +224,11 @@ def _warnings(converged: bool, condition: float, definite: bool | None, groups: 
         yield "The robust covariance is not positive definite: no test of all coefficients at once is valid."
     if definite is not None and groups < FEW_CLUSTERS:
         yield f"Only {groups} clusters: intervals from fewer than {FEW_CLUSTERS} are too narrow on average."
+    if rarer < _EVENTS * predictors:
+        yield (
+            f"The rarer outcome occurs {rarer:,} times for {predictors} predictors: with fewer than {_EVENTS} times for"
+            " each, estimates are unstable and too far from 0."
+        )
 
 
 def _tested(term: Term, variance: float, usual: float, df: int, confidence: float) -> Term:

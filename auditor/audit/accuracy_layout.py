@@ -23,7 +23,7 @@ def accuracy_laid_out(table: AccuracyTable, rows: Sequence[str], cols: Sequence[
     names = [*([READER] if table.readers else []), *rows]
     of_tags = bool(table.readers)
     cells = {(cell.row, cell.col): cell for cell in table.cells}
-    heads = [" ".join(names)] if names else []
+    heads = [*names]
     heads += [label(col, cols) if cols else what_is_counted(table) for col in table.cols]
     lines = []
     for row in table.rows:
@@ -33,8 +33,8 @@ def accuracy_laid_out(table: AccuracyTable, rows: Sequence[str], cols: Sequence[
         )
     by = f" by {', '.join([*names, *cols])}" if names or cols else ""
     what = what_is_counted(table)
-    laid = LayoutTable(f"{'Accuracy' if what == 'accuracy' else what}{by}", heads, lines, 1 if names else 0)
-    further = [_differences(table, names, cols)] if table.against is not None else []
+    laid = LayoutTable(f"{'Accuracy' if what == 'accuracy' else what}{by}", heads, lines, len(names))
+    further = [_differences(table, names, cols)] if table.differences else []
     records = [{**_named(cell.row, cell.col, names, cols), **cell_record(cell)} for cell in table.cells]
     if table.against is not None:
         changes = {(one.row, one.col): one for one in table.differences}
@@ -49,7 +49,7 @@ def what_is_counted(table: AccuracyTable) -> str:
 
 
 def _row_name(row: Group, names: Sequence[str]) -> list[str]:
-    return [label(row, names)] if names else []
+    return [label((value,), (name,)) for value, name in zip(row, names, strict=True)]
 
 
 def _named(row: Group, col: Group, rows: Sequence[str], cols: Sequence[str]) -> dict[str, Scalar]:
@@ -64,9 +64,9 @@ def _differences(table: AccuracyTable, names: Sequence[str], cols: Sequence[str]
     for row in table.rows:
         cells = [found.get((row, col)) for col in others]
         lines.append([*_row_name(row, names), *("-" if one is None else _shown_difference(one) for one in cells)])
-    heads = [*([" ".join(names)] if names else []), *(label(col, cols) for col in others)]
+    heads = [*names, *(label(col, cols) for col in others)]
     title = f"Differences to {label(table.against or (), cols)}, in points"
-    return LayoutTable(title, heads, lines, 1 if names else 0)
+    return LayoutTable(title, heads, lines, len(names))
 
 
 def _shown_difference(one: Difference) -> str:
@@ -110,7 +110,12 @@ def how_to_read(table: AccuracyTable) -> list[str]:
         f" {100 * table.confidence:.4g} % intervals: {table.replicates:,} bootstrap replicates of whole clusters,"
         f" percentiles, seed {table.seed}{'' if table.pass_at else '; Wilson where every cluster has one row'}."
     ]
-    if table.against is not None:
+    if table.against is not None and not table.differences:
+        told.append(
+            "There is no difference: no row has both the compared column and another one. Name rows with --rows that"
+            " have both, such as model instead of setting where columns are modes."
+        )
+    elif table.against is not None:
         undefined = sum(one.p is None for one in table.differences)
         defined = len(table.differences) - undefined
         told.append(

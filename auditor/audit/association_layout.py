@@ -13,6 +13,8 @@ from auditor.model import Scalar
 from auditor.text import counted
 
 _TO = "\u2013"
+_NAMED = 8
+"""How many inestimable series of one reason are named in a sentence."""
 
 
 def associations_laid_out(found: Associations) -> LaidOut:
@@ -92,8 +94,9 @@ def association_notes(found: Associations) -> list[str]:
         told.append(f"Left out: {without:,} times a response has no value of a measure.")
     if found.repeated:
         told.append(
-            f"In {found.repeated:,} of {len(found.series):,} series some source has several rows; the test takes rows"
-            " for independent, so do not trust its p there."
+            f"In {found.repeated:,} of {counted(len(found.series), 'test')} some source has several rows; the test"
+            " takes rows for independent, so do not trust its p there. Leave one row of each source: one session"
+            " (--where sample:0), and arm in --by."
         )
     return [*told, *found.notes, *doubts(found.invalid, found.disputed)]
 
@@ -110,8 +113,10 @@ def _inestimable(found: Associations) -> list[str]:
     for reason, groups in named.items():
         every = len(found.options.measures)
         names = [name if len(own) == every else f"{name} ({', '.join(own)})" for name, own in groups.items()]
-        count = sum(map(len, groups.values()))
-        told.append(f"{reason.removesuffix('.')}, in {count:,} of {len(found.series):,} series: {'; '.join(names)}.")
+        tests = sum(map(len, groups.values()))
+        count = f"{tests:,} of {counted(len(found.series), 'test')}, {counted(len(groups), 'series', 'series')}"
+        more = f"; and {len(names) - _NAMED:,} more, which --json lists" if len(names) > _NAMED else ""
+        told.append(f"{reason.removesuffix('.')}, in {count}: {'; '.join(names[:_NAMED])}{more}.")
     return told
 
 

@@ -53,6 +53,11 @@ class Design(NamedTuple):
     """Of each two logarithms; left out where one does not vary."""
 
 
+def level_column(factor: str, level: Scalar) -> str:
+    """Return what the column of a factor's level is called."""
+    return f"{factor} {'(none)' if level is None else level}"
+
+
 def check_measures(connection: sqlite3.Connection, path: Path, measures: Sequence[str]) -> None:
     """Raise InputError where no task has a measure, with what to do about it."""
     known = Vocabulary(connection).known()
@@ -105,7 +110,7 @@ def build_design(
         (found if len(levels) > 1 else single).append(factor)
         own = [row[at] for row in rows]
         for level in levels[1:]:
-            columns.append(f"{name} {'(none)' if level is None else level}")
+            columns.append(level_column(name, level))
             parts.append(np.array([one == level for one in own], dtype=np.float64))
     logs: dict[str, Floats] = {}
     centres = {}

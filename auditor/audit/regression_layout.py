@@ -6,10 +6,14 @@ from auditor.analysis import Term
 from auditor.audit.doubts import doubts
 from auditor.audit.layouts import LaidOut, LayoutTable
 from auditor.audit.outcomes import as_read_by
+from auditor.audit.predictors import level_column
 from auditor.audit.regress import FittedReading, Regression, left_out_words
 from auditor.model import Scalar
+from auditor.store.expr import Match, Not, unparse
 from auditor.text import counted
 
+_LARGE = 1e6
+"""From where on an odds ratio is written as a power of ten."""
 _NUMBERS = ("Coefficient", "SE", "t", "p")
 
 
@@ -50,13 +54,18 @@ def _term_row(term: Term) -> list[str]:
     ratio, interval = term.odds_ratio, term.odds_interval
     return [
         term.name,
-        "beyond any number" if ratio is None else f"{ratio:.3f}",
-        "-" if interval is None else f"[{interval[0]:.3f}, {interval[1]:.3f}]",
+        "beyond any number" if ratio is None else _ratio(ratio),
+        "-" if interval is None else f"[{_ratio(interval[0])}, {_ratio(interval[1])}]",
         f"{term.coefficient:.4f}",
         "-" if term.se is None else f"{term.se:.4f}",
         "-" if term.t is None else f"{term.t:.2f}",
         shown_p(term.p),
     ]
+
+
+def _ratio(value: float) -> str:
+    """Return an odds ratio as it is read: digits by the dozen say nothing."""
+    return f"{value:.3f}" if value < _LARGE else f"{value:.2g}"
 
 
 def _term_record(one: FittedReading, term: Term) -> dict[str, Scalar]:
@@ -112,7 +121,18 @@ def _fit_words(one: FittedReading, several: bool) -> str:
             f"{'Converged' if fit.converged else 'Did not converge'} in {counted(fit.iterations or 0, 'iteration')};"
             f" rank {fit.rank}, condition number {_rounded(fit.condition)}, largest score {fit.max_score:.1e}."
         )
-    return " ".join([*told, *([fit.reason] if fit.reason else []), *fit.warnings])
+    return " ".join([*told, *([fit.reason] if fit.reason else []), *_way_out(one), *fit.warnings])
+
+
+def _way_out(one: FittedReading) -> list[str]:
+    """Say which filter leaves out what separates the outcomes, where that is levels of one factor."""
+    separated = set(one.fit.separated)
+    for factor in one.design.factors:
+        levels = [level for level in factor.levels[1:] if level_column(factor.name, level) in separated]
+        if levels and None not in levels and len(levels) == len(separated):
+            what = unparse(Not(Match(factor.name, tuple(map(str, levels)))))
+            return [f"To leave their rows out, add to --where: {what}"]
+    return []
 
 
 def _rounded(condition: float | None) -> str:

@@ -174,7 +174,10 @@ def label(group: Group, names: Sequence[str]) -> str:
 def _column(cols: Sequence[Group], names: Sequence[str], wanted: str) -> Group:
     """Return the column of a label; raises InputError where there is none."""
     if not names:
-        raise InputError("there is one column, so there is none to compare with.", hint="Name dimensions with --cols.")
+        raise InputError(
+            "there is one column, so there is none to compare with.",
+            hint="Name dimensions with --cols, e.g. --rows study --cols setting, to compare settings.",
+        )
     labels = {label(col, names): col for col in cols}
     if wanted not in labels:
         shown = ", ".join(visible_line(one, 40) for one in labels)

@@ -9,6 +9,9 @@ from auditor.audit.doubts import doubts
 from auditor.audit.layouts import LaidOut, LayoutTable
 from auditor.audit.transitions import Transitions
 
+_MOST_CROSSED = 12
+"""Sessions of a case up to which a table of both sides can be read."""
+
 
 def transitions_laid_out(found: Transitions, from_where: str, to_where: str) -> LaidOut:
     """Lay out how verdicts change, and how many sessions are right where there are several."""
@@ -20,20 +23,29 @@ def transitions_laid_out(found: Transitions, from_where: str, to_where: str) -> 
     what = "" if found.outcome is None else f": {found.outcome}"
     tables = [LayoutTable(f"From {from_where} to {to_where}{what}", ("", f"to: {yes}", f"to: {no}"), rows)]
     if found.sessions:
-        changes = [
+        tables.append(_sessions(found))
+    record = {name: value for name, value in asdict(found).items() if name not in ("sessions", "notes")}
+    return LaidOut(tables, [{"from": from_where, "to": to_where, **record}], transition_notes(found))
+
+
+def _sessions(found: Transitions) -> LayoutTable:
+    """Lay out how many sessions of a case are right on each side: crossed where each case has as many, else listed."""
+    what = "Right sessions" if found.outcome is None else "Sessions with the outcome"
+    numbers = {(one.from_sessions, one.to_sessions) for one in found.sessions}
+    if len(numbers) > 1 or max(map(max, numbers)) > _MOST_CROSSED:
+        listed = [
             [f"{one.from_correct} of {one.from_sessions}", f"{one.to_correct} of {one.to_sessions}", f"{one.cases:,}"]
             for one in found.sessions
         ]
-        tables.append(
-            LayoutTable(
-                "Right sessions" if found.outcome is None else "Sessions with the outcome",
-                ("from", "to", "cases"),
-                changes,
-                2,
-            )
-        )
-    record = {name: value for name, value in asdict(found).items() if name not in ("sessions", "notes")}
-    return LaidOut(tables, [{"from": from_where, "to": to_where, **record}], transition_notes(found))
+        return LayoutTable(what, ("from", "to", "cases"), listed, 2)
+    ((of_from, of_to),) = numbers
+    cases = {(one.from_correct, one.to_correct): one.cases for one in found.sessions}
+    crossed = [
+        [f"from: {first} of {of_from}", *(f"{cases.get((first, second), 0):,}" for second in range(of_to + 1))]
+        for first in range(of_from + 1)
+    ]
+    heads = ("", f"to: 0 of {of_to}", *map(str, range(1, of_to + 1)))
+    return LayoutTable(f"{what}: how many cases have how many", heads, crossed)
 
 
 def transition_notes(found: Transitions) -> list[str]:
@@ -44,12 +56,14 @@ def transition_notes(found: Transitions) -> list[str]:
     else:
         interval = "no interval."
         if found.ci_low is not None:
+            ends = f"[{found.ci_low:.2f}, {found.ci_high:.2f}]".replace("-", "−")
             interval = (
-                f"{100 * found.confidence:.4g} % interval [{found.ci_low:.2f}, {found.ci_high:.2f}]"
+                f"{100 * found.confidence:.4g} % interval {ends}"
                 f" ({found.replicates:,} replicates of whole clusters, percentiles, {found.generator},"
                 f" seed {found.seed})."
             )
-        told.append(f"Difference, from minus to: {found.difference:+.2f} points, {interval}")
+        difference = f"{found.difference:+.2f}".replace("-", "−")
+        told.append(f"Difference, from minus to: {difference} points, {interval}")
         if found.reason:
             told.append(found.reason)
         if found.ci_low is not None and found.clusters < FEW_CLUSTERS:

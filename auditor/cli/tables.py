@@ -11,9 +11,10 @@ import click
 from click.core import ParameterSource
 
 from auditor.cli import options, statistics_options
-from auditor.cli.output import print_table, print_text
+from auditor.cli.output import print_table, print_text, terminal_width
 from auditor.cli.table import Number
 from auditor.cli.table_files import put_tables, table_file, target_of
+from auditor.cli.wide_table import fitted
 from auditor.errors import InputError
 from auditor.text import visible_line
 
@@ -219,10 +220,13 @@ def print_accuracy(table: AccuracyTable, rows: tuple[str, ...], cols: tuple[str,
 
     for laid_out in accuracy_laid_out(table, rows, cols).tables:
         names = laid_out.names
-        if table.against is not None:
+        if table.differences:
             print_text(f"{visible_line(laid_out.title)}\n")
-        numbers = [[None if cell == "-" else Number(cell) for cell in row[names:]] for row in laid_out.rows]
-        print_table(laid_out.columns, [[*row[:names], *own] for row, own in zip(laid_out.rows, numbers, strict=True)])
-        print_text()
+        for columns, lines in fitted(laid_out.columns, laid_out.rows, names, terminal_width()):
+            cells = [
+                [*line[:names], *(None if cell == "-" else Number(cell) for cell in line[names:])] for line in lines
+            ]
+            print_table(columns, cells)
+            print_text()
     for note in (*table_notes(table, shell_path(file)), *how_to_read(table)):
         print_text(note)

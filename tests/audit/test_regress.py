@@ -292,8 +292,42 @@ def test_inestimable_series_are_named_and_out_of_the_correction(connection: sqli
     lost = [one for one in found.series if one.association.theta is None]
     assert {one.group[2] for one in lost} == {"short"} and all(one.adjusted is None for one in lost)
     (told,) = (note for note in associations_laid_out(found).notes if note.startswith("Inestimable"))
-    assert "the outcome holds of no response, in 12 of 24 series: m-high one short; m-high two short" in told
+    assert "the outcome holds of no response, in 12 of 24 tests, 4 series: m-high one short; m-high two short" in told
     assert "12 estimable tests" in associations_laid_out(found).notes[1]
+
+
+def test_many_inestimable_series_are_counted_and_some_named(connection: sqlite3.Connection, audit: Path) -> None:
+    options = AssociateOptions(by=("case", "setting", "arm"), replicates=100)
+    found = associate(connection, audit, options)
+    notes = [note for note in associations_laid_out(found).notes if note.startswith("Inestimable")]
+    groups = {one.group for one in found.series if one.association.theta is None}
+    assert sum(note.count(";") for note in notes) == 8 * len(notes)
+    assert all("more, which --json lists." in note for note in notes)
+    assert sum(int(note.split(" tests, ")[1].split(" ")[0]) for note in notes) == len(groups)
+
+
+def test_what_separates_is_left_out_by_the_filter_that_is_told(connection: sqlite3.Connection, audit: Path) -> None:
+    question = Question("status:wrong setting:m-high OR setting:m-off study:one status:wrong")
+    found = regress(connection, audit, RegressOptions(question, factors=("setting", "study"), measures=()))
+    told = regression_laid_out(found).notes[0]
+    assert found.fits[0].fit.reason is None  # nothing is separated by one factor alone
+    assert "add to --where" not in told
+    split = RegressOptions(Question("status:wrong setting:m-high"), factors=("setting",), measures=("trace_length",))
+    told = regression_laid_out(regress(connection, audit, split)).notes[0]
+    assert "setting m-off tells the outcomes apart" in told
+    what = told.split("add to --where: ")[1]
+    assert what == "NOT setting:m-off"
+    again = regress(connection, audit, RegressOptions(split.question, measures=("trace_length",), where=what))
+    assert again.fits[0].fit.terms and again.fits[0].fit.separated == ()
+
+
+def test_too_few_of_the_rarer_outcome_are_told(connection: sqlite3.Connection, audit: Path) -> None:
+    fit = regress(connection, audit, RegressOptions()).fits[0].fit
+    rarer, predictors = min(fit.positive, fit.n - fit.positive), len(fit.terms) - 1
+    words = f"The rarer outcome occurs {rarer} times for {predictors} predictors"
+    assert rarer < 10 * predictors and any(words in warning for warning in fit.warnings)
+    fit = regress(connection, audit, RegressOptions(factors=("arm",), measures=())).fits[0].fit
+    assert not any("rarer" in warning for warning in fit.warnings)
 
 
 @pytest.mark.parametrize(

@@ -217,8 +217,8 @@ def test_a_tag_is_tabulated_for_each_reader_out_of_what_they_reviewed(tmp_path: 
         assert found == {("ana", "model-a"): (6, 6, 12), ("ben", "model-a"): (0, 12, 12)}
         assert table.readers == ("ana", "ben") and "Tags of ana: on 6 of 12" in (table.note or "")
         laid_out = accuracy_laid_out(table, ("setting",), ())
-        assert laid_out.tables[0].columns == ["annotator setting", "tag:copying"]
-        assert laid_out.tables[0].rows == [["ana model-a", "100.0 n=6"], ["ben model-a", "0.0 n=12"]]
+        assert laid_out.tables[0].columns == ["annotator", "setting", "tag:copying"]
+        assert laid_out.tables[0].rows == [["ana", "model-a", "100.0 n=6"], ["ben", "model-a", "0.0 n=12"]]
         assert "Percent with the outcome tag:copying of reviewed responses" in laid_out.notes[-1]
         assert laid_out.records[0]["annotator"] == "ana"
 
@@ -296,6 +296,9 @@ def test_differences_are_resampled_together_and_adjusted_over_the_table(tmp_path
             accuracy(connection, against="d", replicates=100)
         with pytest.raises(InputError, match="there is one column"):
             accuracy(connection, cols=(), against="a", replicates=100)
+        never = accuracy(connection, rows=("arm",), against="a", replicates=100)
+        nothing = accuracy_laid_out(never, ("arm",), ("arm",))
+        assert len(nothing.tables) == 1 and any("There is no difference: no row has both" in n for n in nothing.notes)
     assert table.against == ("a",) and [one.col for one in table.differences] == [("b",), ("c",)]
     few = accuracy_laid_out(table, ("setting",), ("arm",)).notes
     assert not any("fewer than 20 clusters" in note for note in few)
@@ -438,6 +441,10 @@ def test_sessions_of_a_case_are_counted_by_how_many_are_right(tmp_path: Path) ->
         assert (found.pairs, found.correct_to_wrong, found.wrong_to_correct) == (5, 0, 1)
         laid_out = transitions_laid_out(found, "setting:m", "setting:n")
         assert laid_out.tables[1].rows == [["0 of 3", "1 of 3", "1"], ["2 of 3", "2 of 2", "1"]]
+        whole = transitions(connection, "setting:m case:c1", "setting:n case:c1")
+        crossed = transitions_laid_out(whole, "setting:m case:c1", "setting:n case:c1").tables[1]
+        assert crossed.columns == ("", "to: 0 of 3", "1", "2", "3")
+        assert crossed.rows[0] == ["from: 0 of 3", "0", "1", "0", "0"] and crossed.rows[3][0] == "from: 3 of 3"
         assert transitions(connection, "setting:m sample:0", "setting:n sample:0").sessions == ()
         assert transitions(connection, "setting:m", "setting:n", "sample:0").sessions == ()
 
