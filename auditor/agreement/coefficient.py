@@ -88,6 +88,10 @@ class Options:
     confidence: float = 0.95
 
 
+ROUNDING = 1e-12
+"""By how much coefficients that are the same can differ, for the order in which they were added up."""
+
+
 class TwoIntervals:
     """What has a percentile and a t interval of the same replicates, and says which of them to show."""
 
@@ -100,13 +104,18 @@ class TwoIntervals:
 
     @property
     def shown_low(self) -> float | None:
-        """Return the lower end of the interval to show."""
-        return self.t_low if self.interval == T else self.ci_low
+        """Return the lower end of the interval to show; None where it has no width, and so says nothing."""
+        return self._shown[0]
 
     @property
     def shown_high(self) -> float | None:
-        """Return the upper end of the interval to show."""
-        return self.t_high if self.interval == T else self.ci_high
+        """Return the upper end of the interval to show; None where it has no width."""
+        return self._shown[1]
+
+    @property
+    def _shown(self) -> tuple[float | None, float | None]:
+        low, high = (self.t_low, self.t_high) if self.interval == T else (self.ci_low, self.ci_high)
+        return (low, high) if low is not None and high is not None and high - low > ROUNDING else (None, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ FEW_CLUSTERS = 20
 """Below this many clusters a nominal 95 % cluster bootstrap covers less than about 93 %."""
 MANY_UNDEFINED = 0.05
 SINGLE_ITEM = "There is no interval: a single item has no sampling variance."
-_NO_WIDTH = ": the interval has no width and says nothing about other items."
+_NO_WIDTH = ": an interval would have no width and say nothing about other items."
 
 
 class Interval(NamedTuple):

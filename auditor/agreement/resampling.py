@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from auditor.agreement.coefficient import ROUNDING
 from auditor.agreement.patterns import Patterns
 from auditor.agreement.ratings import Bools, Floats, Ints
 from auditor.errors import InputError
@@ -160,7 +161,7 @@ class BootstrapInterval(NamedTuple):
     high: float | None
     undefined: int
     differing: bool
-    """Whether the defined replicates differ at all."""
+    """Whether the defined replicates differ by more than rounding."""
 
 
 def percentile_interval(values: Floats, confidence: float) -> BootstrapInterval:
@@ -171,5 +172,5 @@ def percentile_interval(values: Floats, confidence: float) -> BootstrapInterval:
         return BootstrapInterval(None, None, None, undefined, False)
     tail = (1 - confidence) / 2
     low, high = np.quantile(defined, [tail, 1 - tail])
-    differing = bool(defined.max() > defined.min())
+    differing = bool(defined.max() - defined.min() > ROUNDING)
     return BootstrapInterval(float(defined.std(ddof=1)), float(low), float(high), undefined, differing)

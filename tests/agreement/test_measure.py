@@ -13,6 +13,7 @@ from auditor.agreement.measure import measure_agreement
 from auditor.agreement.patterns import count_patterns
 from auditor.agreement.ratings import RatingError, Ratings, TagGroup, ratings_from_columns
 from auditor.agreement.resampling import Resampler
+from auditor.agreement.summing_up import summary
 from auditor.agreement.views import set_distances
 from auditor.errors import InputError
 from tests.agreement.references import cases
@@ -487,3 +488,15 @@ def test_percent_agreement_of_independent_items_has_wilson_limits() -> None:
     ratings = ratings_from_columns([*"1234", *"1234"], [*"AAAA", *"BBBB"], [*"xxxx", *"xxxy"])
     found = one(ratings, "percent")
     assert (found.ci_low, found.ci_high) == pytest.approx((0.3006, 0.9544), abs=1e-4)
+
+
+@pytest.mark.parametrize("clusters", [None, 6, 24])
+def test_an_interval_without_width_is_not_shown(clusters: int | None) -> None:
+    items = [str(at // 2) for at in range(48)]
+    labels = ["xy"[at // 2 % 2] for at in range(48)]
+    of = None if clusters is None else [f"c{at // 2 % clusters}" for at in range(48)]
+    ratings = ratings_from_columns(items, ["A", "B"] * 24, labels, clusters=of)
+    kappa = next(one for one in measure_agreement(ratings, Options()) if one.statistic == "cohen_kappa")
+    assert kappa.value == 1 and (kappa.shown_low, kappa.shown_high) == (None, None)
+    assert any(warning.endswith("no width and say nothing about other items.") for warning in kappa.warnings)
+    assert summary([kappa], Options(), sets=False)[0].endswith("kappa 1.000, without an interval.")
