@@ -85,8 +85,8 @@ def core(
     PROBLEMS are folders with problem.toml, tests.jsonl and implementations/NAME.py, or folders of such; without any the
     bundled ones are built. An implementation is admitted when all agree on every test, twice, and it is neither too
     simple nor too similar to another one; the others are listed with the reason (exit code 1). Of the tests the fewest
-    are kept that reach the same lines and branches. A build that was interrupted keeps the finished problems, and the
-    same command goes on.
+    are kept that reach the same lines and branches. A build that was interrupted, or killed, keeps the finished
+    problems, and the same command goes on.
 
     \b
     auditor build core -o core
@@ -136,7 +136,7 @@ def _run(
         done = earlier_builds(target)
     before = signal.getsignal(signal.SIGINT)
     try:
-        built, stopped = _build(problems, given, where, done, progress)
+        built, stopped = _build(problems, given, where, done, target, progress)
         if target is not None and (built or not stopped):
             write_run(target, built, given.study)
     finally:
@@ -149,13 +149,17 @@ def _build(
     given: BuildOptions,
     where: Where,
     done: dict[str, Built],
+    target: Path | None,
     progress: Callable[[str, int, int], None],
 ) -> tuple[dict[str, Built], Stopped | None]:
-    """Return what is built by the digest of its problem; after an interruption further ones are ignored."""
+    """Return what is built by the digest of its problem, each kept at once where there is a target.
+
+    After an interruption further ones are ignored.
+    """
     from contextlib import closing
 
     from auditor.studies.core.building import build_all
-    from auditor.studies.core.run_files import digest_of
+    from auditor.studies.core.run_files import digest_of, keep
     from auditor.studies.exact_output.executors import WorkersLostError
 
     digests = {problem.name: digest_of(problem, given) for problem in problems}
@@ -165,7 +169,10 @@ def _build(
         with where.executor(len(left)) as executor, closing(build_all(left, given, executor)) as finished:
             try:
                 for built in finished:
-                    kept[digests[built.problem]] = built
+                    digest = digests[built.problem]
+                    kept[digest] = built
+                    if target is not None:
+                        keep(target, digest, built)
                     progress(f"{counted(len(kept), 'problem')} built", len(kept), len(problems))
             except KeyboardInterrupt:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)  # once is enough: what is finished is about to be written

@@ -15,6 +15,7 @@ from auditor.cli.main import main
 from auditor.studies.core import building
 from auditor.studies.core.building import build_all
 from auditor.studies.core.built import Built
+from auditor.studies.core.run_files import earlier_builds
 from tests.studies.core.problems import BAD, FUNCTIONAL, LOOPS, RECURSIVE, write_problem
 from tests.walls import need_wall
 
@@ -91,6 +92,41 @@ def test_an_interrupted_build_keeps_what_is_finished_and_goes_on(
     assert main(command) == 0 and asked[2:] == [[]]
     assert Path("run/tasks.jsonl").read_bytes() == before
     assert report["problems"][0]["sizes"]["styles"] == {"loops": 1, "recursive": 1}
+
+
+def test_a_killed_build_keeps_what_is_finished_beside_the_run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class KilledError(BaseException):
+        """Takes the program away as kill -9 does: nothing is written after it."""
+
+    for name in ("one", "two"):
+        write_problem(Path("problems") / name, {"loops": LOOPS, "recursive": RECURSIVE}, SMALL)
+    command = ["build", "core", "problems", "--workers", "1", "--probes", "1"]
+    asked: list[list[str]] = []
+    made: list[Built] = []
+
+    def until_killed(problems: Any, *rest: Any) -> Iterator[Built]:
+        problems = list(problems)
+        asked.append([problem.name for problem in problems])
+        for number, built in enumerate(build_all(problems, *rest)):
+            if number:
+                raise KilledError
+            made.append(built)
+            yield built
+
+    monkeypatch.setattr(building, "build_all", until_killed)
+    with pytest.raises(KilledError):
+        main([*command, "-o", "run"])
+    kept = Path(".run-unfinished.jsonl")
+    assert not Path("run").exists() and len(kept.read_bytes().split(b"\n")) == 3
+    with kept.open("ab") as file:
+        file.write(b'\n{"problem": "two", "dig')
+    assert list(earlier_builds(Path("run")).values()) == made[:1] and made[0].tasks
+    assert main([*command, "-o", "run"]) == 0
+    assert asked == [["one", "two"], ["two"]]
+    assert sorted(path.name for path in Path().iterdir()) == ["problems", "run"]
+    assert {task["problem"] for task in lines("run/tasks.jsonl")} == {"one", "two"}
 
 
 def test_similar_pairs_are_told_to_experts_and_marked(capsys: pytest.CaptureFixture[str]) -> None:

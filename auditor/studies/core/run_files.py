@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import shutil
 import sys
 import uuid
@@ -18,7 +19,7 @@ from auditor.formats.json_text import UnusableError, parse_object
 from auditor.formats.records import RunInfo
 from auditor.formats.run_directory import TASKS
 from auditor.formats.run_writer import write_run_directory
-from auditor.formats.task_record import read_task
+from auditor.formats.task_record import read_task, task_line
 from auditor.model import JsonValue, Task
 from auditor.studies.core.building import BuildOptions
 from auditor.studies.core.built import Built, Sizes
@@ -26,12 +27,13 @@ from auditor.studies.core.problem import Pair, Problem, Reason, Refusal
 from auditor.studies.core.prompts import prompt_records
 from auditor.studies.core.tasks import study_named
 from auditor.studies.exact_output.run_files import check_target as check_target
-from auditor.text import counted, visible_line
+from auditor.text import counted, json_line, visible_line
 
 PROMPTS = "prompts.jsonl"
 """What a model is asked in every way, with marks in the place of program, call and question."""
 BUILD = "build.jsonl"
 """One line a problem: what it was built from, and what came of it."""
+_TASKS_KEPT = "kept"
 _BUILDER = 1
 """Changes when the builder makes other tasks of the same problem, so that none of an older one is kept."""
 PROVENANCE = (
@@ -48,7 +50,47 @@ def digest_of(problem: Problem, options: BuildOptions) -> str:
 
 
 def earlier_builds(folder: Path) -> dict[str, Built]:
-    """Return what an earlier build made, by the digest of each problem; what cannot be read is left out."""
+    """Return what an earlier build made, by the digest of each problem; what cannot be read is left out.
+
+    Of one that was killed, these are the problems that it had finished.
+    """
+    return {**_written(folder), **_unfinished(folder)}
+
+
+def unfinished_file(folder: Path) -> Path:
+    """Return the file beside the run directory where a build keeps what is finished until all is."""
+    return folder.parent / f".{folder.name[:50]}-unfinished.jsonl"
+
+
+def keep(folder: Path, digest: str, built: Built) -> None:
+    """Keep a finished problem, whatever becomes of the build. Raises InputError when writing fails."""
+    line = json_line({**row_of(digest, built), _TASKS_KEPT: [task_line(task) for task in built.tasks]})
+    path = unfinished_file(folder)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # A line in one piece behind a newline: what a killed build left of a line spoils no other.
+        with path.open("ab", buffering=0) as file:
+            file.write(b"\n" + line + b"\n")
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise InputError(f"writing it failed ({error.strerror}).", where=visible_line(str(path))) from error
+
+
+def _unfinished(folder: Path) -> dict[str, Built]:
+    try:
+        rows = unfinished_file(folder).read_bytes().splitlines()
+    except OSError:
+        return {}
+    found: dict[str, Built] = {}
+    for row in rows:
+        with contextlib.suppress(UnusableError, KeyError, TypeError, ValueError):
+            values: dict[str, Any] = parse_object(row)
+            tasks = [read_task(one) for one in values[_TASKS_KEPT]]
+            found[values["digest"]] = _built(values, {values["problem"]: tasks})
+    return found
+
+
+def _written(folder: Path) -> dict[str, Built]:
     try:
         tasks = [read_task(parse_object(row)) for row in (folder / TASKS).read_bytes().splitlines()]
         rows = (folder / BUILD).read_bytes().splitlines()
@@ -78,7 +120,8 @@ def _built(values: dict[str, Any], tasks: Mapping[str, list[Task]]) -> Built:
 def write_run(folder: Path, built: Mapping[str, Built], study: str) -> None:
     """Write what was built (by the digest of its problem) in the order of names, in place of an earlier build.
 
-    The folder is complete or as it was before. Raises InputError when writing fails.
+    The folder is complete or as it was before; what was kept beside it is taken away then. Raises InputError when
+    writing fails.
     """
     ordered = sorted(built.items(), key=lambda item: item[1].problem)
     tasks = [task for _, one in ordered for task in one.tasks]
@@ -99,6 +142,7 @@ def write_run(folder: Path, built: Mapping[str, Built], study: str) -> None:
         raise InputError(f"writing it failed ({error.strerror}).", where=visible_line(str(folder))) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+    unfinished_file(folder).unlink(missing_ok=True)
 
 
 def row_of(digest: str, built: Built) -> dict[str, JsonValue]:
