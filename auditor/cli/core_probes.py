@@ -37,7 +37,8 @@ def core_probes(
     """List the probes that can be proposed of a PROBLEM's runs, those with the longest way to their answer first.
 
     A line of --json's `probes`, without its answer and depth, can go into PROBLEM/probes.jsonl as it is or changed:
-    `auditor build core` takes what is written there first, and computes the answers itself.
+    `auditor build core` takes what is written there first, and computes the answers itself. An implementation about
+    whose run nothing can be asked is listed with the reason (exit code 1).
 
     \b
     auditor build core-probes sample_runs/core_problems/longest_run
@@ -45,7 +46,7 @@ def core_probes(
     """
     from auditor.execution.sandbox import Sandbox
     from auditor.studies.core.building import HASH_SEEDS
-    from auditor.studies.core.probes import propose
+    from auditor.studies.core.probes import Unaskable, run_to_ask
     from auditor.studies.core.problem_files import read_problems
 
     problems, unreadable = read_problems([folder])
@@ -60,11 +61,15 @@ def core_probes(
         names = ", ".join(visible_line(one.name, 60) for one in problem.implementations)
         raise InputError(f"there is no such implementation; there are {names}.")
     found: list[dict[str, Any]] = []
+    unaskable: dict[str, str] = {}
     boxes = [Sandbox(unsafe=unsafe, hash_seed=seed) for seed in HASH_SEEDS]
     try:
         with Progress(quiet or as_json) as progress:
             for number, one in enumerate(chosen, 1):
-                for probe in propose(boxes, one.source, problem.call(test)):
+                run = run_to_ask(boxes, one.source, problem.call(test))
+                if isinstance(run, Unaskable):
+                    unaskable[one.name] = run.why
+                for probe in [] if isinstance(run, Unaskable) else run.propose():
                     answer, answer_type = probe.answer
                     found.append(
                         {
@@ -87,11 +92,14 @@ def core_probes(
             box.close()
     found.sort(key=lambda one: -one["depth"])
     if as_json:
-        print_json({"problem": problem.name, "proposed": len(found), "probes": found[:limit]})
+        reasons = [{"implementation": name, "reason": why} for name, why in unaskable.items()]
+        print_json({"problem": problem.name, "proposed": len(found), "probes": found[:limit], "refused": reasons})
     else:
         _print(found, limit)
+        for name, why in unaskable.items():
+            print_text(f"refused: {visible_line(name, 60)}: with test {visible_line(test.name, 40)} {why}")
     say_refused(unreadable, "record")
-    return int(bool(unreadable))
+    return int(bool(unreadable) or bool(unaskable))
 
 
 def _test(problem: Problem, name: str | None) -> Test:
@@ -117,6 +125,9 @@ def _print(found: list[dict[str, Any]], limit: int) -> None:
         )
         for one in found[:limit]
     ]
+    if not found:
+        print_text("No probe is proposed.")
+        return
     print_table(("implementation", "depth", "dim.", "answer", "question"), rows)
     print_text()
     print_text(f"{counted(len(found), 'probe')} proposed; the deepest {min(limit, len(found)):,} are listed.")

@@ -182,6 +182,16 @@ def test_what_can_be_asked_is_listed(capsys: pytest.CaptureFixture[str]) -> None
     for arguments, words in ((["--test", "t9"], "there is no test t9"), (["--implementation", "x"], "there are loops")):
         assert main(["build", "core-probes", "squares", *arguments]) == 2
         assert words in capsys.readouterr().err
+    failing = LOOPS.replace("return", "raise ValueError\n    return")
+    write_problem(Path("failing"), {"loops": failing, "recursive": RECURSIVE}, SMALL)
+    assert main(["build", "core-probes", "failing", "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert {one["implementation"] for one in report["probes"]} == {"recursive"}
+    (refused,) = report["refused"]
+    assert refused["implementation"] == "loops" and refused["reason"].startswith("the run does not come to its end")
+    assert main(["build", "core-probes", "failing", "--implementation", "loops"]) == 1
+    told = capsys.readouterr().out
+    assert "No probe is proposed." in told and "refused: loops: with test t01 the run does not come" in told
     (Path("squares") / "problem.toml").write_text("entry_point = ")
     assert main(["build", "core-probes", "squares"]) == 2
     assert "squares: problem.toml cannot be read" in capsys.readouterr().err

@@ -104,10 +104,12 @@ def run_to_ask(boxes: Sequence[Sandbox], source: str, call: str) -> RunToAsk | U
 
     The sandboxes differ in the seed of Python's hashes, so that nothing is asked that depends on it.
     """
-    traces = [recorded(box, source, call) for box in boxes]
-    found = [one for one in traces if one is not None]
-    if len(found) != len(traces):
-        return Unaskable(f"the run does not come to its end, or has more than {LONGEST:,} steps.")
+    found: list[Trace] = []
+    for box in boxes:
+        trace = recorded(box, source, call)
+        if trace is None:
+            return Unaskable(f"the run does not come to its end, or has more than {LONGEST:,} steps.")
+        found.append(trace)
     first, *others = found
     if not all(same_run(first, other) for other in others):
         return Unaskable("two runs of the call do not take the same lines, so nothing about them has one answer.")
