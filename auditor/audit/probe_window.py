@@ -25,6 +25,15 @@ class WindowRow(NamedTuple):
     mark: str
     """`◆` the moment, `▸` another visit of the probe's line, nothing for others."""
 
+    @property
+    def changed(self) -> str:
+        """Say what changed: `total = 9, at = 4`."""
+        told = [
+            f"{visible_line(one.name, _SHOWN)} {'gone' if one.text is None else '= ' + visible_line(one.text, _SHOWN)}"
+            for one in self.changes
+        ]
+        return ", ".join(told)
+
 
 def window(replay: Replay, at: int, *, before: int, after: int) -> list[WindowRow]:
     """Return the kept steps around one, without a gap: at most so many before it and behind it."""
@@ -39,16 +48,7 @@ def window(replay: Replay, at: int, *, before: int, after: int) -> list[WindowRo
 def window_rows(rows: Sequence[WindowRow]) -> Iterator[tuple[str, str, str, str, str]]:
     """Yield mark, step, line, source and changes of each row as texts that can be shown."""
     for row in rows:
-        yield row.mark, f"{row.step:,}", f"{row.line:,}", visible_line(row.source, _SHOWN), changes_words(row.changes)
-
-
-def changes_words(changes: Sequence[Change]) -> str:
-    """Say what changed: `total = 9, at = 4`."""
-    told = [
-        f"{visible_line(one.name, _SHOWN)} {'gone' if one.text is None else '= ' + visible_line(one.text, _SHOWN)}"
-        for one in changes
-    ]
-    return ", ".join(told)
+        yield row.mark, f"{row.step:,}", f"{row.line:,}", visible_line(row.source, _SHOWN), row.changed
 
 
 def _source(step: Step, lines: Sequence[str]) -> str:

@@ -204,11 +204,11 @@ def place_sentence(moment: ProbeMoment) -> str:
 def moment_words(moment: ProbeMoment, step: int) -> str:
     """Say what a step is to the probe: `visit 2 of 4 of line 9`, `◆ what is asked about`, or that it is counted."""
     told = []
-    place = moment.visit_at(step)
-    if place and moment.visits[place - 1] == step:
-        told.append(f"visit {place:,} of {len(moment.visits):,}")
     if step == moment.step:
         told.append("◆ what is asked about")
     elif moment.span is not None and moment.span[0] <= step <= moment.span[1]:
         told.append("in what is counted")
+    place = moment.visit_at(step)
+    if place and moment.visits[place - 1] == step:
+        told.append(f"visit {place:,} of {len(moment.visits):,}")
     return " · ".join(told)

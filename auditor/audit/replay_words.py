@@ -172,7 +172,7 @@ def step_sentence(replay: Replay, step: Step) -> str:
         at, kept = iteration_of(replay, loop, step.number)
         words.append(f"iteration {at:,} of {kept:,}{'' if replay.trace.cut is None else ' kept'}")
     if replay.probe is not None and (told := moment_words(replay.probe, step.number)):
-        words.append(told)
+        words.insert(1, told)
     elif step.number == replay.checkpoint:
         words.append("◆ checkpoint")
     return " · ".join(words)

@@ -9,7 +9,10 @@ from auditor.tui.actions.replay import REPLAY
 _IN = "Replay"
 _SHARED_BEFORE = ("replay.forward", "replay.back")
 _NOT_HERE = frozenset(
-    ("replay.checkpoint", "replay.contradiction", "replay.last_true", "replay.output", "replay.output_before")
+    (
+        *("replay.checkpoint", "replay.contradiction", "replay.last_true", "replay.output", "replay.output_before"),
+        *("replay.next_visit", "replay.previous_visit"),
+    )
 )
 
 

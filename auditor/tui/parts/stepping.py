@@ -84,6 +84,12 @@ class Stepping(StepField):
         what = "before this step" if back else "behind this step"
         self._go(found, f"No iteration of the loop in line {loop:,} begins {what}.")
 
+    async def action_step_visit(self, which: str) -> None:
+        replay, at, back = self._replay, self._desk.at, which == "previous"
+        found = await asyncio.to_thread(moves.next_visit, replay, at, backwards=back)
+        line = moves.visited_line(replay, at)
+        self._go(found, f"Line {line:,} is not visited {'before' if back else 'behind'} this step.")
+
     def action_go_to_mark(self, which: str) -> None:
         replay = self._replay
         marks = {"checkpoint": replay.checkpoint, "contradiction": replay.contradiction, "true": replay.last_true}

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from textual.app import ComposeResult
 
 from auditor.audit import replay_moves as moves
+from auditor.audit.asked_probe import marked_place
+from auditor.audit.probe_window import window
 from auditor.audit.replay import Replay, Subject, subject_of
 from auditor.audit.replay_words import claim_sentence, predicted_text, step_sentence
 from auditor.audit.review import ReviewItem, ReviewSession
@@ -19,6 +21,7 @@ from auditor.tui.parts.recording import Recorded, Recording, RecordingFailed
 from auditor.tui.parts.replaying import Shelf
 from auditor.tui.parts.stepping import Stepping
 from auditor.tui.screens.run_screen import RunScreen
+from auditor.tui.widgets.around_view import AroundView
 from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.claim_view import ClaimRow, ClaimView
 from auditor.tui.widgets.item_text import joined_words
@@ -30,6 +33,10 @@ from auditor.tui.work import Work
 
 _OUTPUT_BYTES = 8_000
 """Bytes of the output so far that are shown: its end."""
+
+
+_AROUND = 12
+"""Steps before and behind the one that is shown that stand around it, where a probe asks about one."""
 
 
 class ReplayScreen(RunScreen[Subject, Replay]):
@@ -50,10 +57,20 @@ class ReplayScreen(RunScreen[Subject, Replay]):
         #replay-claim { height: 1fr; min-height: 5; }
         #replay-output { height: 1fr; max-height: 9; min-height: 3; }
         #replay-notes { layer: over; width: 100%; height: 100%; display: none; background: $background; }
+        #replay-around { height: 11; display: none; }
+        &.-asked #replay-claim { height: 2fr; min-height: 7; }
+        &.-asked #replay-around { display: block; }
+        &.-asked #replay-output { height: 3; min-height: 3; }
         &.-narrow #replay { layout: vertical; }
         &.-narrow #replay-source { height: 3fr; }
         &.-narrow #replay-right { height: 5fr; }
         &.-narrow #replay-output { min-height: 2; max-height: 4; }
+        &.-narrow.-asked #replay-source { height: 6; }
+        &.-narrow.-asked #replay-right { height: 1fr; }
+        &.-narrow.-asked #replay-variables { height: 3fr; min-height: 3; }
+        &.-narrow.-asked #replay-claim { height: 4fr; min-height: 4; }
+        &.-narrow.-asked #replay-around { height: 5; }
+        &.-narrow.-asked #replay-output { display: none; }
         &.-narrow Divider { display: none; }
     }
     """
@@ -72,13 +89,14 @@ class ReplayScreen(RunScreen[Subject, Replay]):
         """As every run; `unsafe` runs the program also where no wall keeps it from harm."""
         super().__init__(session, work, actions, item, subject, shelf)
         self.source = ReplaySource()
-        self._claim, self._output = ClaimView(), TextView()
+        self._claim, self._output, self._around = ClaimView(), TextView(), AroundView()
         self._source_pane = Pane("Source", self.source, id="replay-source")
         self._claim_pane = Pane("Prediction", self._claim, id="replay-claim")
+        self._around_pane = Pane("Around this step", self._around, id="replay-around")
         self._output_pane = Pane("Output so far", self._output, id="replay-output")
         self._recording = Recording(self, unsafe=unsafe)
         self._stepping = Stepping(self, self._message)
-        self._views = (self.variables, self._claim, self._output, self.source)
+        self._views = (self.variables, self._claim, self._around, self._output, self.source)
         self._wrapped = (self.source, self._output, self._notes)
         self._written = -1
         self.parts = (self._stepping,)
@@ -90,6 +108,7 @@ class ReplayScreen(RunScreen[Subject, Replay]):
             with Box(id="replay-right"):
                 yield self._variable_pane
                 yield self._claim_pane
+                yield self._around_pane
                 yield self._output_pane
             yield self._notes_pane
         yield self._slider
@@ -103,6 +122,7 @@ class ReplayScreen(RunScreen[Subject, Replay]):
         self._keep()
         self.item, self.subject, self.replay, self._problem = item, subject, None, ""
         self._show_source(subject.source, joined_words(item.key.case, item.key.arm))
+        self._show_question()
         kept = self._shelf.take(subject)
         if kept is not None:
             self._show_run(kept.replay, kept.step)
@@ -133,8 +153,15 @@ class ReplayScreen(RunScreen[Subject, Replay]):
     # --- showing ---------------------------------------------------------------------------------------------------
 
     def _show_source(self, source: str, words: str) -> None:
-        self.source.show_source(source, "python", self.subject.checkpoint)
+        self.source.show_source(source, "python", marked_place(self.item.task))
         self._source_pane.title.show(detail=words)
+
+    def _show_question(self) -> None:
+        """Give the pane with the prediction the name and the room that a question needs, where one is asked."""
+        asked = self.subject.probe
+        self.set_class(asked is not None, "-asked")
+        whose = "Probe to be judged" if asked is not None and asked.is_judged else "Probe and prediction"
+        self._claim_pane.title.show(name="Prediction" if asked is None else whose)
 
     def _show_run(self, replay: Replay, at: int) -> None:
         self.replay, self._written, self._lacks = replay, -1, moves.lacking(replay)
@@ -147,7 +174,11 @@ class ReplayScreen(RunScreen[Subject, Replay]):
                 self._source_pane.title.show(detail=words)
             self.source.show_reached(marks.reached)
             gaps = [part.start for part in replay.trace.kept[1:]]
-            self._slider.show_run(marks.numbers, gaps, {mark: step for mark, step in named.items() if step is not None})
+            span = replay.probe.span if replay.probe is not None else None
+            shown = {mark: step for mark, step in named.items() if step is not None}
+            self._slider.show_run(marks.numbers, gaps, shown, span)
+            if replay.probe is not None and replay.probe.names:
+                self.variables.choose(replay.probe.names[0])
             self.show_step(at)
         if not replay.is_contained:
             self.say(replay.protection, refused=True)
@@ -163,12 +194,14 @@ class ReplayScreen(RunScreen[Subject, Replay]):
         with self.app.batch_update():
             self.source.show_step(at, state.step.line)
             named = [one.name for one in replay.state.fields] if replay.state is not None else []
-            self.variables.show_rows(variable_rows(state, past, named))
+            asked = replay.probe.names if replay.probe is not None else ()
+            self.variables.show_rows(variable_rows(state, past, [*asked, *named], asked))
             self._show_claim(replay, state)
             self._show_output(replay, state.step.output)
-            loop = moves.loop_at(replay, at)
-            ticks = replay.marks.iterations.get(loop, ()) if loop is not None else ()
-            self._slider.show_step(at, step_sentence(replay, state.step), ticks)
+            if replay.probe is not None:
+                rows = window(replay, at, before=_AROUND, after=_AROUND)
+                self._around.show_rows(rows, at)
+            self._slider.show_step(at, step_sentence(replay, state.step), _ticks(replay, at))
         doubts = counted(len(replay.notes), "note") if replay.notes else ""
         function = state.step.function if state.step.depth > 1 else ""
         self._variable_pane.title.show(
@@ -184,7 +217,8 @@ class ReplayScreen(RunScreen[Subject, Replay]):
                 now = seen.get(one.name)
                 right = holds(now, one.predicted) if one.comparable else None
                 rows.append(ClaimRow(one.name, now, predicted_text(one), right))
-        self._claim.show_claim(rows, claim_sentence(replay))
+        question = replay.probe.question.question if replay.probe is not None else ""
+        self._claim.show_claim(rows, claim_sentence(replay), question)
 
     def _show_output(self, replay: Replay, written: int) -> None:
         if written == self._written:
@@ -228,13 +262,24 @@ class ReplayScreen(RunScreen[Subject, Replay]):
         return [visible_line(line) for line in lines]
 
 
-def variable_rows(state: State, past: State | None, first: Sequence[str] = ()) -> list[VariableRow]:
+def _ticks(replay: Replay, at: int) -> Sequence[int]:
+    """Return the steps that are marked of a run: visits of a probe's line, else iterations of the loop at a step."""
+    if replay.probe is not None and replay.probe.visits:
+        return replay.probe.visits
+    loop = moves.loop_at(replay, at)
+    return replay.marks.iterations.get(loop, ()) if loop is not None else ()
+
+
+def variable_rows(
+    state: State, past: State | None, first: Sequence[str] = (), asked: Sequence[str] = ()
+) -> list[VariableRow]:
     """Return the variables of a step: those of `first`, then those of its function, then the module's.
 
-    `past` is the step before, where there is one.
+    `past` is the step before, where there is one; a question is about those in `asked`.
     """
-    order = {name: place for place, name in enumerate(first)}
-    return sorted(_all_rows(state, past), key=lambda row: order.get(row.name, len(order)))
+    order = {name: place for place, name in reversed(list(enumerate(first)))}
+    rows = sorted(_all_rows(state, past), key=lambda row: order.get(row.name, len(order)))
+    return [row._replace(asked=row.name in asked) for row in rows] if asked else rows
 
 
 def _all_rows(state: State, past: State | None) -> list[VariableRow]:

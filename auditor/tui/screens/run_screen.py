@@ -156,7 +156,7 @@ class RunScreen(ActingScreen, Generic[_Subject, _Run]):
 
     def action_cycle_pane(self) -> None:
         """Let the page keys scroll the next pane."""
-        views, focused = self._views, self.focused
+        views, focused = [view for view in self._views if view.region.area], self.focused
         at = views.index(focused) if isinstance(focused, LineView) and focused in views else -1
         self.set_focus(views[(at + 1) % len(views)])
 

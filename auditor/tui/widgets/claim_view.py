@@ -36,8 +36,8 @@ class ClaimView(LineView):
     def spans_of(self, line: int) -> Sequence[RoleSpan]:
         return self._spans.get(line, ())
 
-    def show_claim(self, rows: Sequence[ClaimRow], sentence: str) -> None:
-        """Show the fields at another step, and what is said of the whole run."""
+    def show_claim(self, rows: Sequence[ClaimRow], sentence: str, question: str = "") -> None:
+        """Show the fields at another step, what is said of the whole run, and the question that is asked, if one is."""
         names = [visible_line(row.name, 200) for row in rows[:_MOST_FIELDS]]
         cells = min(_NAME_CELLS, max(map(cell_len, names), default=0))
         now = ["not there" if row.now is None else visible_line(row.now, _VALUE_CELLS) for row in rows[:_MOST_FIELDS]]
@@ -56,6 +56,9 @@ class ClaimView(LineView):
         self._spans[len(lines)] = (RoleSpan(0, len(said), "computed"),)
         lines.append(f"~ {said}" if said else "")
         self._spans[len(lines) - 1] = (RoleSpan(0, len(lines[-1]), "computed"),)
+        if question:
+            lines.append(f"? {visible_line(question, 2_000)}")
+            self._spans[len(lines) - 1] = (RoleSpan(0, len(lines[-1]), "muted"),)
         if lines != list(self.lines):
             at = self.scroll_offset.y
             self.show_lines(lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from auditor.audit.asked_probe import marked_place
 from auditor.tui.mark_finder import MarkFinder, MarkFound
 from auditor.tui.spelling import NEVER_SHOWN, OTHER_SPELLING, Spelling
 from auditor.tui.widgets.item_text import source_words
@@ -30,7 +31,7 @@ class ItemSource(Pane):
     def show_item(self, item: ReviewItem) -> None:
         """Show an item's program at its checkpoint, or else at the marked line."""
         spelled = self._spelling.of(item)
-        self.source.show_source(spelled.source, spelled.language, item.task.checkpoint, self._marks.mark_of(item))
+        self.source.show_source(spelled.source, spelled.language, marked_place(item.task), self._marks.mark_of(item))
         self._show_title(item)
 
     def show_spelling(self, item: ReviewItem) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from auditor.audit.asked_probe import marked_place
 from auditor.audit.call_arguments import call_arguments
 from auditor.audit.prompt_text import prompt_text
 from auditor.text import visible_line
@@ -54,7 +55,8 @@ def show_input(view: TextView, task: Task) -> None:
 def source_words(item: ReviewItem) -> str:
     """Return what a title says of a task: case, arm, checkpoint, language."""
     task = item.task
-    at = f"▸{task.checkpoint.line} {checkpoint_words(task.checkpoint)}" if task.checkpoint else ""
+    place = marked_place(task)
+    at = f"▸{place.line} {checkpoint_words(place)}" if place is not None else ""
     return joined_words(item.key.case, item.key.arm, at, task.language)
 
 

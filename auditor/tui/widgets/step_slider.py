@@ -16,6 +16,8 @@ from auditor.tui.styled import Styled
 _LEFT = 1
 _ROLES = {"◆": "checkpoint", "✗": "verdict-bad", "✓": "verdict-ok", "·": "muted"}
 _HERE = "█"
+_COUNTED = "═"
+"""Of the steps over which something is counted."""
 _MOST_TICKS = 3
 """Cells of the line for each mark of an iteration: marks that stood closer would tell nothing."""
 
@@ -42,10 +44,20 @@ class StepSlider(Styled):
         self._ticks: Sequence[int] = ()
         self._at = 0
         self._words = ""
+        self._span: tuple[int, int] | None = None
 
-    def show_run(self, numbers: Sequence[int], gaps: Sequence[int], marks: Mapping[str, int]) -> None:
-        """Show another run: its kept steps, those before which some are not kept, and its marks by their character."""
-        self._numbers, self._marks = numbers, marks
+    def show_run(
+        self,
+        numbers: Sequence[int],
+        gaps: Sequence[int],
+        marks: Mapping[str, int],
+        span: tuple[int, int] | None = None,
+    ) -> None:
+        """Show another run: its kept steps, those before which some are not kept, and its marks by their character.
+
+        `span` are the first and the last step of what is counted.
+        """
+        self._numbers, self._marks, self._span = numbers, marks, span
         self._gaps = frozenset(gaps)
         self.refresh()
 
@@ -92,6 +104,9 @@ class StepSlider(Styled):
         if not self._numbers:
             return Strip([Segment("─" * width, self.role_style("rule"))])
         line = ["─"] * self._cells
+        if self._span is not None:
+            first, last = map(self._cell_of, self._span)
+            line[first : last + 1] = _COUNTED * (last + 1 - first)
         if 0 < len(self._ticks) <= self._cells // _MOST_TICKS:
             for step in self._ticks:
                 line[self._cell_of(step)] = "·"

@@ -28,20 +28,27 @@ class VariableRow(NamedTuple):
     """What it was at the step before, where it changed and had a value."""
     of_module: bool = False
     """Whether it is the module's while a function runs."""
+    asked: bool = False
+    """Whether a question is about it."""
 
 
 class VariableRows(CursorView):
-    """`▸• total    63250   was 62750`; a step changes what the rows say, not which one is chosen."""
+    """`▸• total    63250   was 62750`, with `◆` before one that a question is about.
+
+    A step changes what the rows say, not which one is chosen.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._rows: Sequence[VariableRow] = ()
         self._name_cells = 1
+        self._is_asked = False
+        """Whether a question is about any of them, which takes a cell."""
         self._chosen_name = ""
 
     def show_rows(self, rows: Sequence[VariableRow]) -> None:
         """Show the variables of another step; the one of the chosen name stays chosen."""
-        self._rows, self._total = rows, len(rows)
+        self._rows, self._total, self._is_asked = rows, len(rows), any(row.asked for row in rows)
         widest = max((cell_len(visible_line(row.name, _MOST_NAME)) for row in rows[:500]), default=1)
         self._name_cells = min(_WIDEST_NAME, max(1, widest))
         places = [place for place, row in enumerate(rows) if row.name == self._chosen_name]
@@ -52,6 +59,10 @@ class VariableRows(CursorView):
         super().go_to(index)
         if 0 <= self.index < len(self._rows):
             self._chosen_name = self._rows[self.index].name
+
+    def choose(self, name: str) -> None:
+        """Choose the variable of a name as soon as there is one."""
+        self._chosen_name = name
 
     @property
     def chosen(self) -> VariableRow | None:
@@ -74,12 +85,13 @@ class VariableRows(CursorView):
             return Strip([Segment(words, self.role_style("muted"))]).adjust_cell_length(self.size.width, base)
         row = self._rows[index]
         name = _fit(visible_line(row.name, _MOST_NAME), self._name_cells)
-        head = f"{'▸' if index == self.index else ' '}{'•' if row.changed else ' '}"
+        asked = ("◆" if row.asked else " ") if self._is_asked else ""
+        head = f"{'▸' if index == self.index else ' '}{asked}{'•' if row.changed else ' '}"
         segments = [
-            Segment(head, self.role_style("checkpoint" if row.changed else "strong")),
-            Segment(f"{name}  ", self.role_style("strong" if row.changed else "muted" if row.of_module else "")),
+            Segment(head, self.role_style("checkpoint" if row.changed or row.asked else "strong")),
+            Segment(f"{name}  ", self.role_style(_name_role(row))),
         ]
-        room = max(1, width - self._name_cells - 4)
+        room = max(1, width - self._name_cells - 2 - len(head))
         value = visible_line(row.text, _MOST_VALUE)
         before = f"   was {visible_line(row.before, _MOST_VALUE)}" if row.before is not None else ""
         if before and cell_len(value) + cell_len(before) > room:
@@ -87,6 +99,10 @@ class VariableRows(CursorView):
         segments.append(Segment(_cut(value, room), self.role_style("strong" if row.changed else "")))
         segments.append(Segment(before, self.role_style("muted")))
         return Strip(segments).adjust_cell_length(self.size.width, base)
+
+
+def _name_role(row: VariableRow) -> str:
+    return "checkpoint" if row.asked else "strong" if row.changed else "muted" if row.of_module else ""
 
 
 def _cut(text: str, cells: int) -> str:

@@ -1,0 +1,56 @@
+"""The trace around a moment as lines that a pane draws: mark, step, line, source, what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len, set_cell_size
+
+from auditor.text import visible_line
+from auditor.tui.marked_lines import MarkedLine, RoleSpan
+
+if TYPE_CHECKING:
+    from auditor.audit.probe_window import WindowRow
+
+_SHOWN = 400
+_BESIDE = 9 + 2
+"""Cells of marks and of what separates columns, and two that are left for a scroll bar."""
+_NARROWEST = 8
+"""Cells of a column that are left to it whatever the other needs."""
+
+
+def window_lines(rows: Sequence[WindowRow], width: int, here: int | None = None) -> list[MarkedLine]:
+    """Return a line for each step, not longer than `width` cells; `▶` stands before the one of the step `here`."""
+    steps = max((len(f"{row.step:,}") for row in rows), default=1)
+    numbers = max((len(f"{row.line:,}") for row in rows), default=1)
+    sources = [visible_line(row.source, _SHOWN) for row in rows]
+    changes = [visible_line(row.changed, _SHOWN) for row in rows]
+    room = max(2 * _NARROWEST, width - steps - numbers - _BESIDE)
+    widest = max(map(cell_len, sources), default=0)
+    wanted = max(map(cell_len, changes), default=0)
+    cells = min(widest, max(room // 2, room - wanted, _NARROWEST))
+    return [
+        _line(row, f"{row.step:>{steps},}  {row.line:>{numbers},}  ", _fit(source, cells), change, room - cells, here)
+        for row, source, change in zip(rows, sources, changes, strict=True)
+    ]
+
+
+def _line(row: WindowRow, numbers: str, source: str, change: str, room: int, here: int | None) -> MarkedLine:
+    is_here = row.step == here
+    head = f"{'▶' if is_here else ' '}{row.mark or ' '} {numbers}"
+    text = f"{head}{source}  {_cut(change, room)}".rstrip()
+    marks = RoleSpan(0, 2, "checkpoint" if row.mark else "strong")
+    if is_here:
+        return MarkedLine(text, spans=(marks, RoleSpan(2, len(text), "strong")))
+    end = min(len(text), len(head) + len(source))
+    changed = RoleSpan(end, len(text), "checkpoint" if row.mark == "◆" else "")
+    return MarkedLine(text, spans=(marks, RoleSpan(2, min(end, len(head)), "gutter"), changed))
+
+
+def _cut(text: str, cells: int) -> str:
+    return text if cell_len(text) <= cells else set_cell_size(text, max(0, cells - 1)) + "…"
+
+
+def _fit(text: str, cells: int) -> str:
+    return set_cell_size(_cut(text, cells), cells)
