@@ -23,6 +23,8 @@ class AnswerDiff(NamedTuple):
     """What does not count in them, in words."""
     note: str = ""
     """Why they are not compared as values though they may be some."""
+    moved: bool = False
+    """Whether the prediction stands in the oracle's order instead of its own."""
 
 
 def diff_answers(policy: str, oracle: str, prediction: str, *, seconds: float = 0.15) -> AnswerDiff:
@@ -40,7 +42,7 @@ def diff_answers(policy: str, oracle: str, prediction: str, *, seconds: float = 
     if values.equal:
         words = "spelled differently, equal as values"
         diff = spelled_diff(oracle, shown, seconds=seconds)
-        return AnswerDiff(oracle, shown, diff, True, "; ".join(filter(None, (words, order))))
+        return AnswerDiff(oracle, shown, diff, True, "; ".join(filter(None, (words, order))), moved=moved)
     if values.oracle is None or values.prediction is None:
         return AnswerDiff(oracle, prediction, readable_diff(oracle, prediction, seconds=seconds), note=values.reason)
     diff = diff_values(
@@ -48,7 +50,7 @@ def diff_answers(policy: str, oracle: str, prediction: str, *, seconds: float = 
     )
     spelled = any(piece.kind == "spelled" for piece in diff.pieces)
     words = "what is dim is spelled differently, equal as values" if spelled else ""
-    return AnswerDiff(oracle, shown, diff, remark="; ".join(filter(None, (words, order))))
+    return AnswerDiff(oracle, shown, diff, remark="; ".join(filter(None, (words, order))), moved=moved)
 
 
 def _arranged(policy: str, oracle: str, prediction: str, values: GradedValues) -> tuple[str, GradedValues, bool]:

@@ -77,7 +77,12 @@ def _labels(weights: Counter[int | float], bins: int) -> dict[object, str]:
 
 def _span(values: Sequence[int | float]) -> str:
     first, last = values[0], values[-1]
-    return str(first) if first == last else f"{first}..{last}"
+    return _short(first) if first == last else f"{_short(first)}..{_short(last)}"
+
+
+def _short(value: int | float) -> str:
+    """Return a number without the decimals of a whole one."""
+    return str(int(value)) if value == value // 1 and abs(value) < 1e15 else str(value)
 
 
 def _is_number(value: object) -> bool:

@@ -64,14 +64,14 @@ def _cell(text: str, width: int, *, right: bool = False) -> str:
 def _intervals(plot: IntervalPlot, width: int) -> Iterator[str]:
     rows = [row for group in plot.groups for row in group.rows]
     labels = _labels([row.label for row in rows])
-    told = max((len(_told(plot.axis, row)) for row in rows), default=0)
+    told = max((cell_len(_told_beside(plot.axis, row)) for row in rows), default=0)
     track = max(_LEAST_TRACK, width - labels - told - 6)
     for group in plot.groups:
         if group.label:
             yield visible_line(group.label)
         for row in group.rows:
-            line = f"  {_cell(row.label, labels)} {_track(plot.axis, row, track)} {_told(plot.axis, row)}"
-            yield f"{line}  {visible_line(row.beside)}".rstrip()
+            drawn = _track(plot.axis, row, track)
+            yield f"  {_cell(row.label, labels)} {drawn} {_told_beside(plot.axis, row)}"
     yield from _axis(plot.axis, labels + 3, track)
 
 
@@ -81,6 +81,10 @@ def _told(axis: Axis, row: IntervalRow) -> str:
     if point.low is None or point.high is None:
         return value
     return f"{value} [{axis.shown(point.low)}, {axis.shown(point.high)}]"
+
+
+def _told_beside(axis: Axis, row: IntervalRow) -> str:
+    return f"{_told(axis, row)}  {visible_line(row.beside)}".rstrip()
 
 
 def _place(axis: Axis, value: float, track: int) -> int:

@@ -102,6 +102,10 @@ class Listing:
     """Characters that differ from what they are compared with, in order."""
     removed: bool = False
     """Whether the marked ones are what the other text lacks, else what it has not got."""
+    spelled: Sequence[Span] = ()
+    """Characters that differ and are the same value, which do not count."""
+    numbered: bool = False
+    """Whether it is a program, whose lines have numbers where there is room for them."""
     line: int | None = None
     """The line to point at, counted from 1."""
 

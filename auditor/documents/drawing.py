@@ -30,6 +30,7 @@ STYLE = """
 .plot .area{fill-opacity:.18;stroke-width:2}
 .plot .spoke{stroke:var(--rule,#d9dce1);fill:none}
 .plot .cell{fill:var(--s0,#1f5fa8)}
+.plot .over{stroke:none}
 .plot .frame{fill:none;stroke:var(--rule,#d9dce1)}
 .plot .part{stroke:var(--page,#fff);stroke-width:1.5}
 .plot .inside{stroke:none;fill:var(--on,#fff);font-weight:600}
@@ -58,8 +59,12 @@ class Drawing:
         self._elements.append(element)
 
     def text(self, x: float, y: float, text: str, *, kind: str = "", anchor: str = "start", room: float = 0) -> None:
-        """Write text on a base line; what does not fit into `room` pixels is cut."""
+        """Write text on a base line; what does not fit into `room` pixels is cut in its middle."""
         limit = max(2, int(room / _CELL)) if room else None
+        if limit is not None and limit > 8 and len(text) > limit and visible_line(text) == text:
+            # Names of settings differ at their ends as often as at their beginnings.
+            kept = limit - 1
+            text = f"{text[: kept - kept // 2]}…{text[len(text) - kept // 2 :]}"
         classes = f' class="{kind}"' if kind else ""
         where = "" if anchor == "start" else f' text-anchor="{anchor}"'
         self.add(f'<text x="{number(x)}" y="{number(y)}"{classes}{where}>{escaped_line(text, limit)}</text>')
@@ -69,9 +74,14 @@ class Drawing:
         ends = f'x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
         self.add(f'<line {ends} class="{kind}"/>')
 
+    def verticals(self, x: float, bands: Sequence[tuple[float, float]], kind: str) -> None:
+        """Draw an upright line that is seen within bands only, each from its upper to its lower end."""
+        path = "".join(f"M{number(x)} {number(top)}V{number(bottom)}" for top, bottom in bands)
+        self.add(f'<path d="{path}" class="{kind}"/>')
+
     def box(self, x: float, y: float, width: float, height: float, kind: str, opacity: float | None = None) -> None:
         """Draw a rectangle."""
-        see = "" if opacity is None else f' fill-opacity="{number(opacity)}"'
+        see = "" if opacity is None else f' fill-opacity="{opacity:.2f}"'
         size = f'width="{number(width)}" height="{number(height)}"'
         self.add(f'<rect x="{number(x)}" y="{number(y)}" {size} class="{kind}"{see}/>')
 

@@ -161,7 +161,7 @@ def _folded_table(table: Table) -> Iterator[str]:
 
 def _table(table: Table) -> Iterator[str]:
     # A table that is wider than the page is scrolled in itself, which the keyboard can do where it has the focus.
-    yield f'<div class="scroll" role="region" tabindex="0" aria-label="{escaped(table.caption)}"><table>'
+    yield f'<div class="scroll" role="group" tabindex="0" aria-label="{escaped(table.caption)}"><table>'
     yield f"<caption>{escaped(table.caption)}</caption>\n<thead><tr>"
     for column in table.columns:
         yield f'<th scope="col"{_kind(column.number)}>{escaped(column.name)}</th>'
@@ -205,24 +205,28 @@ def _figure(figure: Figure) -> Iterator[str]:
 
 def _listing(listing: Listing) -> Iterator[str]:
     yield f'<p class="label">{escaped(listing.label)}</p>'
-    wraps = "" if listing.language else ' class="r"'
+    wraps = ' class="p"' if listing.numbered else "" if listing.language else ' class="r"'
     name = escaped(listing.label)
-    yield f'<pre tabindex="0" role="region" aria-label="{name}"{wraps}><code dir="ltr">{_code(listing)}</code></pre>'
+    yield f'<pre tabindex="0" role="group" aria-label="{name}"{wraps}><code dir="ltr">{_code(listing)}</code></pre>'
     if listing.length is not None:
         yield f'<p class="cut">Cut: {len(listing.text):,} of {listing.length:,} characters are shown.</p>'
 
 
 def _code(listing: Listing) -> str:
     text = listing.text
-    if listing.line is not None:
-        lines = text.split("\n")
+    if listing.numbered:
+        lines = text.removesuffix("\n").split("\n")
         return "".join(
-            f'<span class="at">{escaped(line)}</span>' if at == listing.line else escaped(line) + "\n"
+            f'<span class="l{" at" * (at == listing.line)}">{escaped(line)}\n</span>'
             for at, line in enumerate(lines, 1)
-        ).rstrip("\n")
-    kind, said = (' class="g"', "lacking") if listing.removed else ("", "differs")
+        )
+    shown = [
+        (span, ' class="g"' if listing.removed else "", "lacking" if listing.removed else "differs")
+        for span in listing.marks
+    ]
+    shown += [(span, ' class="s"', "another spelling of the same value") for span in listing.spelled]
     found, at = [], 0
-    for start, end in listing.marks:
+    for (start, end), kind, said in sorted(shown):
         found.append(escaped(text[at:start]))
         found.append(f'<mark{kind} title="{said}">{_marked(text[start:end])}</mark>')
         at = end
@@ -231,4 +235,4 @@ def _code(listing: Listing) -> str:
 
 def _marked(text: str) -> str:
     """Return what is marked, with the ends of lines to be seen: one of them may be all that differs."""
-    return escaped(text).replace("\n", "␊\n")
+    return escaped(text).replace("\n", "↵\n")

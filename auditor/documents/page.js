@@ -15,6 +15,15 @@
   if (order.indexOf(now) < 0) { now = "system"; }
   button.hidden = false;
   show();
+  function reach() { /* the tab key stops only where there is something to scroll to */
+    document.querySelectorAll(".scroll,pre").forEach(function (one) {
+      if (one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight) { one.tabIndex = 0; }
+      else { one.removeAttribute("tabindex"); }
+    });
+  }
+  addEventListener("resize", reach);
+  document.addEventListener("toggle", reach, true);
+  reach();
   addEventListener("beforeprint", function () {
     document.querySelectorAll("details:not([open])").forEach(function (one) { one.open = true; one.dataset.shut = "1"; });
   });

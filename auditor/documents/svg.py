@@ -69,7 +69,8 @@ def _draw_intervals(drawing: Drawing, plot: IntervalPlot) -> None:
             y += (52 if tall else 36) if narrow else 21
             places.append((row, y - 4))
         y += 6
-    _draw_axis(drawing, plot.axis, x0, x1, top, y)
+    bands = [(at - 7, at + 7) for _, at in places] if narrow else [(top, y)]
+    _draw_axis(drawing, plot.axis, x0, x1, bands, y)
     for at, label in heads:
         drawing.text(0, at, label, kind="head", room=drawing.width)
     for row, at in places:
@@ -112,11 +113,13 @@ def _draw_range(drawing: Drawing, axis: Axis, row: IntervalRow, x0: float, x1: f
     drawing.mark(across(point.value), y, which)
 
 
-def _draw_axis(drawing: Drawing, axis: Axis, x0: float, x1: float, top: float, bottom: float) -> None:
-    """Draw the lines behind rows, the ticks below and what they are of."""
+def _draw_axis(
+    drawing: Drawing, axis: Axis, x0: float, x1: float, bands: list[tuple[float, float]], bottom: float
+) -> None:
+    """Draw the lines behind rows, in bands that leave labels above them free, the ticks below and what they are of."""
     for value in ticks(axis, 5 if drawing.width < WIDE else 8):
         x = x0 + (x1 - x0) * axis.at(value)
-        drawing.line(x, top, x, bottom, "zero" if axis.zero and abs(value) < 1e-9 else "grid")
+        drawing.verticals(x, bands, "zero" if axis.zero and abs(value) < 1e-9 else "grid")
         drawing.text(x, bottom + 15, tick_words(axis, value), kind="soft small", anchor="middle")
     drawing.text((x0 + x1) / 2, bottom + 33, axis.label, kind="soft", anchor="middle", room=drawing.width)
     drawing.height = bottom + 42
@@ -184,9 +187,11 @@ def _draw_trend(drawing: Drawing, plot: TrendPlot) -> None:
         drawing.line(x0, down(value), x1, down(value), "grid")
         drawing.text(x0 - 7, down(value) + 4, tick_words(axis, value), kind="soft small", anchor="end")
     step = (x1 - x0) / len(plot.places)
+    lower = 15 if max(map(text_width, plot.places)) > step - 4 else 0
     for place, label in enumerate(plot.places):
-        level = bottom + 17 + (15 if place % 2 and max(map(text_width, plot.places)) > step - 4 else 0)
-        drawing.text(x0 + step * (place + 0.5), level, label, kind="soft small", anchor="middle", room=2 * step)
+        level, half = bottom + 17 + lower * (place % 2), text_width(label) / 2
+        middle = min(max(x0 + step * (place + 0.5), half), drawing.width - half)
+        drawing.text(middle, level, label, kind="soft small", anchor="middle", room=2 * step)
     spread = min(12.0, 0.6 * step / max(1, len(plot.series)))
     for at, series in enumerate(plot.series):
         shift = spread * (at - (len(plot.series) - 1) / 2)
@@ -199,9 +204,9 @@ def _draw_trend(drawing: Drawing, plot: TrendPlot) -> None:
             if point.low is not None and point.high is not None:
                 drawing.line(x, down(point.low), x, down(point.high), f"range l{at % MARKS}")
             drawing.mark(x, y, at, 4.5)
-    drawing.text((x0 + x1) / 2, bottom + 50, plot.across, kind="soft", anchor="middle", room=drawing.width)
+    drawing.text((x0 + x1) / 2, bottom + 36 + lower, plot.across, kind="soft", anchor="middle", room=drawing.width)
     drawing.text(0, top - 16, axis.label, kind="soft small")
-    drawing.height = _draw_marks(drawing, [series.label for series in plot.series], bottom + 64) + 4
+    drawing.height = _draw_marks(drawing, [series.label for series in plot.series], bottom + 50 + lower) + 4
 
 
 def _draw_marks(drawing: Drawing, labels: list[str], y: float) -> float:

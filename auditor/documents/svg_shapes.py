@@ -15,7 +15,7 @@ def draw_radar(drawing: Drawing, plot: RadarPlot) -> None:
     """Draw each shape over its own spokes, some beside each other; spokes have numbers, which a list below names."""
     across = 1 if drawing.width < 400 else 3
     room = drawing.width / across
-    height = 2 * _RADIUS + 62
+    height = 2 * _RADIUS + 66
     for at, shape in enumerate(plot.shapes):
         x, y = room * (at % across + 0.5), height * (at // across) + _RADIUS + 22
         _draw_spokes(drawing, plot, x, y)
@@ -27,10 +27,10 @@ def draw_radar(drawing: Drawing, plot: RadarPlot) -> None:
         drawing.curve(corners, f"area f{at % MARKS} l{at % MARKS}", closed=True)
         for corner_x, corner_y in corners:
             drawing.mark(corner_x, corner_y, at, 3.5)
-        drawing.text(x, y + _RADIUS + 30, shape.label, kind="head", anchor="middle", room=room)
+        drawing.text(x, y + _RADIUS + 34, shape.label, kind="head", anchor="middle", room=room)
     y = height * -(-len(plot.shapes) // across) + 14
     for at, spoke in enumerate(plot.spokes, 1):
-        drawing.text(0, y, f"{at}  {spoke}", room=drawing.width)
+        drawing.text(0, y, f"{at}: {spoke}", room=drawing.width)
         y += 18
     ends = f"centre {tick_words(plot.axis, plot.axis.low)}, rim {tick_words(plot.axis, plot.axis.high)}"
     drawing.text(0, y + 2, f"{plot.axis.label}: {ends}", kind="soft small", room=drawing.width)
@@ -54,7 +54,7 @@ def _place(x: float, y: float, radius: float, at: int, count: int) -> tuple[floa
 
 
 def draw_heat(drawing: Drawing, plot: HeatPlot) -> None:
-    """Draw a cell a value, darker where it is higher, with the value in it; long names of columns become numbers."""
+    """Draw a cell a value, in the fuller colour where it is higher, with its value; long names become numbers."""
     labels = min(max((text_width(row.label) for row in plot.rows), default=0), drawing.width * 0.36) + 10
     step = (drawing.width - labels) / max(1, len(plot.columns))
     numbered = any(text_width(column) > step for column in plot.columns)
@@ -72,12 +72,12 @@ def draw_heat(drawing: Drawing, plot: HeatPlot) -> None:
                 drawing.box(x + 1, y + 1, step - 2, _CELL_HEIGHT - 2, "cell", 0.08 + 0.42 * plot.axis.at(value))
             drawing.box(x + 1, y + 1, step - 2, _CELL_HEIGHT - 2, "frame")
             shown = DASH if value is None else plot.axis.shown(value)
-            drawing.text(x + step / 2, y + 17, shown, kind="small", anchor="middle", room=step + 14)
+            drawing.text(x + step / 2, y + 17, shown, kind="over small", anchor="middle", room=step + 14)
         y += _CELL_HEIGHT
     if numbered:
         y += 8
         for at, column in enumerate(plot.columns, 1):
             y += 18
-            drawing.text(0, y, f"{at}  {column}", room=drawing.width)
+            drawing.text(0, y, f"{at}: {column}", room=drawing.width)
     drawing.text(0, y + 22, f"{plot.axis.label}; rows: {plot.down}", kind="soft small", room=drawing.width)
     drawing.height = y + 30

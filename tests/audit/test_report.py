@@ -73,7 +73,7 @@ def part(document: Document, ident: str) -> Section:
 def test_the_report_of_the_sample_has_its_numbers(report: Document, tmp_path: Path) -> None:
     page = page_of(report, tmp_path)
     assert not page.badly_nested
-    assert "1,224 responses of 9 settings, 19 of them without a reply" in page.shown
+    assert "9 settings gave 1,224 responses, 19 of them without a reply" in page.shown
     assert "636 of 1,205 completed responses are right (52.8" in page.shown
     (completed, planned) = tables(part(report, "accuracy"))[:2]
     assert completed.rows[0][:2] == ["simulated/careful", ("100.0", "[89.8\u2013100.0] n=34")]
@@ -144,8 +144,13 @@ def test_what_cannot_be_reported_is_refused_before_anything_is_written(
 
 def test_the_summary_speaks_in_sentences(report: Document) -> None:
     summary = part(report, "summary")
-    sentences = [plain(words) for block in summary.blocks for words in getattr(block, "items", ())]
-    assert all(sentence.endswith(".") for sentence in sentences) and len(sentences) >= 3
+    found, sure = (part for part in summary.blocks if isinstance(part, Section))
+    sentences = [plain(words) for section in (found, sure) for words in getattr(section.blocks[0], "items", ())]
+    assert all(sentence.endswith(".") for sentence in sentences) and len(sentences) >= 6
+    said = " ".join(sentences)
+    # A difference says which way it goes, and what is told first is what people or the computer say went wrong.
+    assert "Accuracy falls by 22.56 points [" in said and "91 right answers turn wrong" in said
+    assert "most often wrong_value (221, 38.8 %)" in said and "kappa" in said
 
 
 def figures(section: Section) -> list[Figure]:
@@ -198,7 +203,7 @@ def test_agreement_has_the_numbers_of_the_command(
     reasons = [
         item for one in section.blocks for block in getattr(one, "blocks", ()) for item in getattr(block, "items", ())
     ]
-    assert any("Both annotators left out the tag on every item" in plain(reason) for reason in reasons)
+    assert any("Undefined: both annotators left out the tag on every item" in plain(reason) for reason in reasons)
     (judged,) = [table for table in tables(section) if table.caption == "computed modes against example-ana"]
     assert judged.rows[0][:4] == ["truncated", "7", "1", "0"]
 
@@ -274,4 +279,4 @@ def test_programs_that_experts_judge_are_no_answers_of_a_report(tmp_path: Path) 
         put = ["tags", "put", str(path), "--annotator", who, "--item", item, "--codebook", "core-implementations"]
         assert main([*put, "--tag", "valid"]) == 0
     document = make_report(path, ReportOptions(replicates=100))
-    assert "2,849 responses of 8 settings" in page_of(document, tmp_path).shown
+    assert "8 settings gave 2,849 responses" in page_of(document, tmp_path).shown

@@ -9,7 +9,7 @@ from auditor.audit.doubts import doubts
 from auditor.audit.report.subject import Part, Subject, interval, name_of, percent
 from auditor.audit.tabulate import AccuracyCell, AccuracyTable, Rate, accuracy
 from auditor.documents.document import Block, Cell, Column, Figure, Paragraph, Section, Table, Words
-from auditor.documents.plots import DASH, Axis, IntervalGroup, IntervalPlot, IntervalRow, Point
+from auditor.documents.plots import DASH, Axis, HeatPlot, HeatRow, IntervalGroup, IntervalPlot, IntervalRow, Point
 from auditor.text import counted
 
 _MOST_ROWS = 72
@@ -27,9 +27,12 @@ def accuracy_part(subject: Subject) -> Part:
             " as wrong. An answer in an invalid envelope is right when what was extracted from it is right."
         )
     ]
-    plot = _plot(table)
+    plot = _plot(table) or _heat_plot(table)
     if plot is not None:
-        blocks.append(Figure("fig-accuracy", plot, (f"Of completed responses; {_how(subject, table)}.",), below=True))
+        note = f"Of completed responses; {_how(subject, table)}."
+        if isinstance(plot, HeatPlot):
+            note = "Of completed responses; a fuller colour is more. The tables below have the intervals."
+        blocks.append(Figure("fig-accuracy", plot, (note,), below=True))
     blocks += _tables(subject, table, "setting", "arm")
     for rows, cols in (("setting", "study"), ("arm", "study"), ("setting", "language")):
         more = accuracy(subject.connection, rows=(rows,), cols=(cols,), **subject.how)
@@ -37,7 +40,8 @@ def accuracy_part(subject: Subject) -> Part:
             blocks.append(
                 Section(f"accuracy-{rows}-{cols}", f"By {rows} and {cols}", _tables(subject, more, rows, cols))
             )
-    return Part(Section("accuracy", "Accuracy", blocks), tuple(_quotes(table)), tuple(_limits(table)))
+    section = Section("accuracy", "Accuracy", blocks)
+    return Part(section, _lead(table), tuple(_quotes(table)), limits=tuple(_limits(table)))
 
 
 def _how(subject: Subject, table: AccuracyTable) -> str:
@@ -112,19 +116,38 @@ def _plot(table: AccuracyTable) -> IntervalPlot | None:
     return IntervalPlot("Accuracy by setting and arm", Axis("percent correct of completed responses"), tuple(groups))
 
 
-def _quotes(table: AccuracyTable) -> list[Words]:
-    """Say how much is right in all, and where most and least is."""
+def _lead(table: AccuracyTable) -> str:
+    """Say how much is right in all; where not all is graded, in all that is."""
+    waiting = [cell for cell in table.cells if cell.completed_accuracy.value is None and cell.completed]
+    known = [cell for cell in table.cells if cell not in waiting]
     correct, completed, planned = (
-        sum(getattr(cell, name) for cell in table.cells) for name in ("correct", "completed", "planned")
+        sum(getattr(cell, name) for cell in known) for name in ("correct", "completed", "planned")
     )
-    if any(cell.completed_accuracy.value is None and cell.completed for cell in table.cells):
-        return ["Not all replies are graded, so there is no accuracy in all."]
     if not completed:
-        return ["No response was completed."]
-    quotes: list[Words] = [
+        return "No accuracy is known, since not all replies are graded." if waiting else "No response was completed."
+    left = sum(cell.completed for cell in waiting)
+    rest = f" Left out: {counted(left, 'response')} to arms of which not all replies are graded." if left else ""
+    return (
         f"{correct:,} of {completed:,} completed responses are right ({percent(correct, completed)} %); of all"
-        f" {planned:,} planned responses {percent(correct, planned)} %."
-    ]
+        f" {planned:,} planned responses {percent(correct, planned)} %.{rest}"
+    )
+
+
+def _heat_plot(table: AccuracyTable) -> HeatPlot | None:
+    """Return the same as a heat map where there are too many rates for intervals; None where there are too few."""
+    if not len(table.cells) > _MOST_ROWS or len(table.rows) > _MOST_ROWS or not 1 < len(table.cols) <= _MOST_COLUMNS:
+        return None
+    values = {(cell.row, cell.col): cell.completed_accuracy.value for cell in table.cells}
+    rows = tuple(
+        HeatRow(_label(row, "setting"), tuple(values.get((row, col)) for col in table.cols)) for row in table.rows
+    )
+    axis, columns = Axis("percent correct of completed responses"), tuple(_label(col, "arm") for col in table.cols)
+    return HeatPlot("Accuracy by setting and arm", axis, "arm", "settings", columns, rows)
+
+
+def _quotes(table: AccuracyTable) -> list[Words]:
+    """Say where most and where least is right."""
+    quotes: list[Words] = []
     known = [cell for cell in table.cells if cell.completed_accuracy.value is not None]
     if len(known) > 1:
         values = [cell.completed_accuracy.value or 0.0 for cell in known]

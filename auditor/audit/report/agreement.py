@@ -6,16 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from auditor.agreement.coefficient import ALL, PAIR, Coefficient, Options
 from auditor.agreement.measure import measure_agreement
-from auditor.agreement.notes import between, how_lines, reasons, shown_interval
+from auditor.agreement.notes import between, how_lines, shown_interval
 from auditor.agreement.ratings import Ratings
 from auditor.agreement.summing_up import summary
 from auditor.audit.agree import count_doubts
 from auditor.audit.doubts import doubts
 from auditor.audit.rated import RatedAudit, read_rated
 from auditor.audit.report.differences import difference_blocks
+from auditor.audit.report.doubtful import NAMES, doubt_blocks, tag_name, told_once
 from auditor.audit.report.judges import judge_blocks
-from auditor.audit.report.subject import Part, Subject
-from auditor.documents.document import Block, Bullets, Cell, Column, Figure, Paragraph, Section, Table, Words
+from auditor.audit.report.subject import Part, Subject, signed
+from auditor.documents.document import Block, Cell, Column, Figure, Paragraph, Section, Table, Words
 from auditor.documents.plots import DASH, Axis, IntervalGroup, IntervalPlot, IntervalRow, Point
 from auditor.errors import InputError
 from auditor.store.ratings import reviewed_codebooks
@@ -24,16 +25,23 @@ KAPPA = "cohen_kappa"
 _PAIRS_BY_TAG = 3
 """Pairs of annotators up to which each has its numbers tag by tag; of more, all of them together have."""
 _BESIDE = ("percent", "gwet_ac1", "positive_agreement", "negative_agreement", "prevalence_index", "bias_index")
-_NAMES = {
-    **{"percent": "observed", "cohen_kappa": "kappa", "gwet_ac1": "AC1", "fleiss_kappa": "Fleiss' kappa"},
-    **{"positive_agreement": "positive", "negative_agreement": "negative", "krippendorff_alpha": "alpha"},
-    **{"prevalence_index": "prevalence index", "bias_index": "bias index"},
-}
+_MOST_LIMITS = 3
+_READ = (
+    "Kappa is agreement beyond chance: 1 where two always agree, 0 where they agree as often as two who tag at "
+    "random, each with their own frequencies. Of whole sets two agree where all their tags are the same."
+)
+_READ_BY_TAG = (
+    "Observed: the share of items on which both put the tag or both leave it. Positive and negative: agreement on "
+    "the items with the tag, and on those without. AC1 expects less agreement by chance than kappa where a tag is "
+    "rare. Prevalence index: how far presence and absence are from being even, which lowers kappa; bias index: "
+    "how much more often one puts the tag than the other. Prevalence: the share of items with the tag, mean of "
+    "the two."
+)
 
 
 def agreement_part(subject: Subject) -> Part:
     """Measure agreement of people under each codebook that anything was reviewed under."""
-    sections, quotes, limits = [], list[Words](), list[Words]()
+    sections, sure, limits = [], list[Words](), list[Words]()
     for number, name in enumerate(reviewed_codebooks(subject.connection), 1):
         try:
             audit = read_rated(subject.connection, subject.path, codebook=name, where=subject.options.where)
@@ -53,9 +61,13 @@ def agreement_part(subject: Subject) -> Part:
         parts = [*found.blocks(ident), *difference_blocks(subject, audit, ident), *apart]
         sections.append(Section(ident, audit.codebook.title, parts))
         told = summary(found.coefficients, found.options, sets=True)
-        quotes += [line for line in told if not line.startswith("Below: ")]
-        limits += [f"Agreement under {name}: {reason}" for reason in reasons(found.told)[:3]]
-    return Part(Section("agreement", "Agreement", sections) if sections else None, quotes, limits)
+        said = " ".join(line for line in told if not line.startswith("Below: "))
+        if said:
+            sure.append(f"{audit.codebook.title}: {said}")
+        reasons = told_once(found.told)
+        limits += [f"Agreement under {name}: {reason.sentence}" for reason in reasons[:_MOST_LIMITS]]
+    section = Section("agreement", "Agreement", [Paragraph(_READ), *sections]) if sections else None
+    return Part(section, sure=sure, limits=limits)
 
 
 class _Measured:
@@ -84,10 +96,12 @@ class _Measured:
         yield self._overall()
         for pair in by_pair:
             yield self._by_tag([one for one in found if one.annotators == pair and one.scope == PAIR], pair)
+        if by_pair:
+            yield Paragraph(_READ_BY_TAG, "note")
         if not by_pair:
             together = [one for one in found if one.scope == ALL]
             yield self._rows("Agreement of all people, tag by tag", [one for one in together if one.tag is not None])
-        yield Bullets(reasons(self.told))
+        yield from doubt_blocks(self.told, self._names())
         for line in how_lines(found, self.told, self._ratings, self.options, self._subject.options.where):
             yield Paragraph(line, "note")
         left = count_doubts(self._subject.connection, self._audit.name, self._subject.options.where)
@@ -107,8 +121,8 @@ class _Measured:
         rows: list[list[Cell | str]] = [
             [
                 between(one),
-                _tag(one, names),
-                _NAMES.get(one.statistic, one.statistic),
+                tag_name(one, names),
+                NAMES.get(one.statistic, one.statistic),
                 _value(one),
                 f"{one.n_items:,}",
                 DASH if one.n_clusters is None else f"{one.n_clusters:,}",
@@ -123,7 +137,7 @@ class _Measured:
             if one.tag is not None:
                 by_tag.setdefault(one.tag, {})[one.statistic] = one
         names = self._names()
-        columns = [Column("tag", False), Column("kappa"), *(Column(_NAMES[name]) for name in _BESIDE)]
+        columns = [Column("tag", False), Column("kappa"), *(Column(NAMES[name]) for name in _BESIDE)]
         rows: list[list[Cell | str]] = []
         for tag, of in by_tag.items():
             share = of[KAPPA].prevalence
@@ -135,16 +149,13 @@ class _Measured:
         return Table(caption, [*columns, Column("prevalence")], rows)
 
 
-def _tag(one: Coefficient, names: Mapping[str, str]) -> str:
-    return "whole sets" if one.tag is None else names.get(one.tag, one.tag)
-
-
 def _value(one: Coefficient, *, interval: bool = True) -> Cell:
     """Return a coefficient with its interval; one that is undefined is so in words."""
     if one.value is None:
         return Cell("undefined")
     low, high = shown_interval(one) if interval else (None, None)
-    return Cell(f"{one.value:.3f}", "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]")
+    ends = "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
+    return Cell(signed(f"{one.value:.3f}"), signed(ends))
 
 
 def kappa_plot(
@@ -154,7 +165,7 @@ def kappa_plot(
     groups = []
     for pair in pairs or ((),):
         rows = tuple(
-            IntervalRow(_tag(one, names), Point(one.value, *shown_interval(one)), int(one.tag is None))
+            IntervalRow(tag_name(one, names), Point(one.value, *shown_interval(one)), int(one.tag is None))
             for one in found
             if one.group is None
             and one.value is not None

@@ -26,10 +26,11 @@ def core_part(subject: Subject) -> Part:
 
 
 def _heat_notes(laid_out: LaidOut) -> tuple[str, ...]:
-    """Return what is to know of the heat map, but for how a terminal shades it."""
+    """Return what is to know of the heat map, but for how the table shades it in a terminal."""
     return (
-        *(note for note in laid_out.notes if "darker block" not in note),
-        "A cell is the mean over the implementations of the column's family; darker is more.",
+        "I_s is the share of implementations all of whose tests were predicted rightly. A row is a family of settings,"
+        " a column a family of implementations; a fuller colour is more.",
+        *(note for note in laid_out.notes if "Darker block" not in note),
     )
 
 
@@ -50,13 +51,16 @@ def heat_plot(laid_out: LaidOut) -> HeatPlot:
 def exposure_plot(laid_out: LaidOut) -> TrendPlot:
     """Return the share of failures that show, by how many tests are looked at."""
     records: Sequence[Mapping[str, Scalar]] = laid_out.records
-    points = tuple(
-        TrendPoint(place, Point(_number(one, "mean"), _number(one, "p10"), _number(one, "p90")))
-        for place, one in enumerate(records)
-    )
+    points = tuple(TrendPoint(place, Point(_number(one, "mean"), *_band(one))) for place, one in enumerate(records))
     places = tuple(str(one["tests"]) for one in records)
     series = Series("failing settings and implementations", points)
     return TrendPlot(laid_out.tables[0].title, "tests", places, Axis("percent that fail already"), (series,))
+
+
+def _band(record: Mapping[str, Scalar]) -> tuple[float | None, float | None]:
+    """Return where most orders of the tests lie; nothing where all give the same."""
+    low, high = _number(record, "p10"), _number(record, "p90")
+    return (None, None) if low == high else (low, high)
 
 
 def _number(record: Mapping[str, Scalar], name: str) -> float | None:

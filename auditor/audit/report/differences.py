@@ -8,7 +8,7 @@ from itertools import combinations
 from auditor.agreement.confusion import confusion
 from auditor.audit.rated import RatedAudit
 from auditor.audit.report.subject import Subject
-from auditor.documents.document import Block, Column, Paragraph, Table
+from auditor.documents.document import Block, Code, Column, Paragraph, Table, Words
 from auditor.store.adjudicable import item_facts
 from auditor.store.annotators import find_codebook_in_file
 from auditor.store.decisions import item_states
@@ -59,11 +59,12 @@ def _items(subject: Subject, audit: RatedAudit, names: dict[str, str]) -> Iterat
     ]
     columns = [Column("item", False), Column("lines"), *(Column(who, False) for who in audit.people)]
     several = sum(len(by) > 1 for by in said.values())
-    notes = [
+    notes: list[Words] = [
         f"{len(differing):,} of {counted(several, 'item')} that several people reviewed; the smallest programs first."
     ]
     if len(differing) > len(chosen):
-        notes.append(f"{len(differing) - len(chosen):,} more are in the file: auditor queue FILE --where decision:open")
+        command = Code("auditor adjudicate FILE --list")
+        notes.append((f"{len(differing) - len(chosen):,} more are in the file; ", command, " lists them."))
     yield Table(f"Items that people differ on ({audit.name})", [*columns, Column("stands", False)], rows, notes)
 
 

@@ -7,17 +7,24 @@ from itertools import groupby
 
 from auditor.agreement.coefficient import Coefficient, Options
 from auditor.agreement.judges import JudgedTag, measure_judges
-from auditor.agreement.notes import reasons, shown_interval
+from auditor.agreement.notes import shown_interval
 from auditor.audit.judge import COMPUTED, judged_ratings
 from auditor.audit.rated import RatedAudit
-from auditor.audit.report.subject import Subject
-from auditor.documents.document import Block, Bullets, Cell, Column, Paragraph, Table
+from auditor.audit.report.doubtful import doubt_blocks
+from auditor.audit.report.subject import Subject, signed
+from auditor.documents.document import Block, Cell, Column, Paragraph, Table
 from auditor.errors import InputError
 from auditor.text import counted
 
 _MOST_REFERENCES = 3
 _SHOWN = ("sensitivity", "specificity", "precision", "cohen_kappa")
 _NAMES = {"cohen_kappa": "kappa"}
+_READ = (
+    "Here a person is taken as right. Found, missed and made up are items: the tag is put by both, by the person "
+    "alone, by the other alone. Sensitivity: of the person's tags, the share that is found; specificity: of the "
+    "items without the tag, the share left without it; precision: of what was put, the share that the person put "
+    "too."
+)
 
 
 def judge_blocks(subject: Subject, audit: RatedAudit) -> Iterator[Block]:
@@ -36,10 +43,11 @@ def judge_blocks(subject: Subject, audit: RatedAudit) -> Iterator[Block]:
     for (judge, reference), group in groupby(found, lambda one: (one.judge, one.reference)):
         shown = [one for one in group if sum(one.counts[:3]) and one.tag not in judged.able.get(judge, {})]
         if shown:
+            if not told:
+                yield Paragraph(_READ)
             yield _table(judge, reference, shown, names)
             told += [one for judged_tag in shown for one in judged_tag.coefficients if one.statistic in _SHOWN]
-    if told:
-        yield Bullets(reasons(told))
+    yield from doubt_blocks(told, names)
     if any(one.judge == COMPUTED for one in found):
         yield Paragraph(
             "The computed modes are a program's: they are held against people here, and counted as nobody's tags."
@@ -57,11 +65,7 @@ def _table(judge: str, reference: str, found: Sequence[JudgedTag], names: dict[s
         counts = [f"{number:,}" for number in one.counts[:3]]
         rows.append([names.get(one.tag, one.tag), *counts, *(_value(by_name[name]) for name in _SHOWN)])
     items = max(sum(one.counts) for one in found)
-    note = (
-        f"On {counted(items, 'item')} that both rated; {reference} is taken as right. Sensitivity: of its tags, the"
-        f" share that {judge} puts too; specificity: of the items without the tag, the share left without it;"
-        f" precision: of the tags of {judge}, the share that {reference} has too."
-    )
+    note = f"On {counted(items, 'item')} that both rated."
     return Table(f"{judge} against {reference}", columns, rows, (note,))
 
 
@@ -69,4 +73,5 @@ def _value(one: Coefficient) -> Cell:
     if one.value is None:
         return Cell("undefined")
     low, high = shown_interval(one)
-    return Cell(f"{one.value:.3f}", "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]")
+    ends = "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
+    return Cell(signed(f"{one.value:.3f}"), signed(ends))

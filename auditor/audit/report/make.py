@@ -21,7 +21,7 @@ from auditor.audit.report.paper_tables import paper_tables_part
 from auditor.audit.report.subject import Part, Progress, ReportOptions, Subject
 from auditor.audit.report.taxonomy import taxonomy_part
 from auditor.audit.report.transitions import transitions_part
-from auditor.documents.document import Block, Bullets, Document, Paragraph, Section, Words
+from auditor.documents.document import Block, Bullets, Document, Link, Paragraph, Section, Words
 from auditor.store.file import open_for_reading, translate
 from auditor.store.report_counts import newest_day
 from auditor.store.responses import require_responses
@@ -34,10 +34,10 @@ PARTS: Mapping[str, Callable[[Subject], Part]] = MappingProxyType(
         "core": core_part,
         "transitions": transitions_part,
         "measures": measures_part,
-        "papers": paper_tables_part,
         "modes": modes_part,
-        "agreement": agreement_part,
         "taxonomy": taxonomy_part,
+        "agreement": agreement_part,
+        "papers": paper_tables_part,
     }
 )
 """What makes each part but the method, in the order of the report."""
@@ -71,27 +71,32 @@ def report_of(subject: Subject, progress: Progress | None = None) -> Document:
 
 
 def _document(subject: Subject, parts: list[Part], date: str | None) -> Document:
-    quotes = [quote for part in parts for quote in part.quotes]
     limits = list(dict.fromkeys(limit for part in parts for limit in part.limits))
     sections = [
-        _summary(subject, quotes),
+        _summary(subject, parts),
         *(part.section for part in parts if part.section is not None),
         _limits(limits),
     ]
     title = subject.options.title or f"Audit of {subject.path.stem}"
     return Document(
         title,
-        f"What {subject.path.name} says of predictions about programs, and how far it can be trusted.",
+        f"What went wrong in the predictions of {subject.path.name}, and how sure that is.",
         sections,
         date,
         f"Made with auditor {__version__}",
     )
 
 
-def _summary(subject: Subject, quotes: list[Words]) -> Section:
-    blocks: list[Block | Section] = [Paragraph(quotes[0], "lead"), Bullets(quotes[1:])]
+def _summary(subject: Subject, parts: list[Part]) -> Section:
+    quotes = [quote for part in parts for quote in part.quotes]
+    sure = [sentence for part in parts for sentence in part.sure]
+    sure.append(("What else limits the numbers stands under ", Link("Limits", "limits"), "."))
+    blocks: list[Block | Section] = [Paragraph(" ".join(part.lead for part in parts if part.lead), "lead")]
+    if quotes:
+        blocks.append(Section("summary-found", "What went wrong", [Bullets(quotes)]))
+    blocks.append(Section("summary-sure", "How sure that is", [Bullets(sure)]))
     if subject.options.where:
-        blocks.append(Paragraph("A filter leaves a part of the responses; the method section names it.", "warning"))
+        blocks.insert(1, Paragraph("A filter leaves a part of the responses; the method section names it.", "warning"))
     return Section("summary", "Summary", blocks)
 
 

@@ -22,8 +22,8 @@ def measures_part(subject: Subject) -> Part:
         return Part()
     blocks: list[Block | Section] = [
         Paragraph(
-            "The share of completed responses that are wrong, in groups of about as many responses along each measure."
-            " Nothing else is held constant, so a line says how errors go with a measure, not what causes them."
+            "The share of completed responses that are wrong, in groups of about equally many responses along each"
+            " measure. Nothing else is held constant: a line says how errors go with a measure, not what causes them."
         )
     ]
     notes: tuple[Words, ...] = (
@@ -61,7 +61,10 @@ def measure_plot(subject: Subject, name: str) -> TrendPlot | None:
             for cell in [cells.get((row, col))]
             if cell is not None and cell.completed_accuracy.value is not None
         ]
-        series.append(Series(str(col[0]) if col else "all arms", tuple(points)))
+        if points:
+            series.append(Series(str(col[0]) if col else "all arms", tuple(points)))
+    if not series:
+        return None
     axis = Axis("percent wrong of completed responses")
     return TrendPlot(f"Error by {name}", name, tuple(str(row[0]) for row in rows), axis, tuple(series))
 

@@ -40,14 +40,16 @@ def method_part(subject: Subject, found: FileInfo) -> Part:
     if found.absent_cells:
         limits.append(f"{counted(found.absent_cells, 'planned response')} without a row count as wrong in C/N.")
     disputed = count_disputed(connection, where)
+    sure = [f"Programs were run to confirm oracles: {_executed(found)}"] if found.executed else []
     if disputed:
         limits.append(
             f"{counted(disputed, 'response')} counted by oracles that running the program disputes: its output is"
             " another one."
         )
-    if not found.executed:
-        limits.append("No program was run here to confirm its oracle.")
-    return Part(Section("method", "Method as run", [*filtered, *sections]), _quotes(found, counts), limits)
+    section = Section("method", "Method as run", [*filtered, *sections])
+    return Part(
+        section, _lead(found, counts), sure=sure or ["No program was run here to confirm its oracle."], limits=limits
+    )
 
 
 def _answered(connection: sqlite3.Connection, found: FileInfo) -> list[Study]:
@@ -56,31 +58,36 @@ def _answered(connection: sqlite3.Connection, found: FileInfo) -> list[Study]:
     return [study for study in load_studies(connection) if study.name in names]
 
 
-def _quotes(found: FileInfo, counts: StatusCounts) -> Sequence[Words]:
+def _lead(found: FileInfo, counts: StatusCounts) -> str:
     tasks, cases = sum(study.tasks for study in found.studies), sum(study.cases for study in found.studies)
     clusters = sum(study.clusters for study in found.studies)
     studies = counted(len(found.studies), "study", "studies")
     total = sum(study.responses for study in found.studies)
-    silent = counts.silent
-    none = f", {silent:,} of them without a reply" if silent else ""
+    silent = f", {counts.silent:,} of them without a reply" if counts.silent else ""
     return (
-        f"The audit holds {counted(total, 'response')} of {counted(len(found.settings), 'setting')}{none}: to"
-        f" {counted(tasks, 'task')} on {counted(cases, 'case')} from {counted(clusters, 'cluster')}, in {studies}.",
+        f"{counted(len(found.settings), 'setting')} gave {counted(total, 'response')}{silent}, to"
+        f" {counted(tasks, 'task')} on {counted(cases, 'case')} from {counted(clusters, 'cluster')} in {studies}."
     )
 
 
 def _asked(connection: sqlite3.Connection, found: FileInfo) -> list[Facts | Table | Paragraph]:
-    runs = [
-        (run.name or "(unnamed)", _sentences(run.description, run.provenance) or "No description.")
-        for run in load_runs(connection)
-    ]
+    told = [(run.name or "(unnamed)", _sentences(run.description, run.provenance)) for run in load_runs(connection)]
+    runs = [(name, words) for name, words in told if words]
+    silent = [name for name, words in told if not words]
     settings = [one for one in load_settings(connection) if one.name in found.settings]
     blocks: list[Facts | Table | Paragraph] = []
     if runs:
         blocks += [Paragraph("What the imported runs say about themselves:"), Facts(runs)]
+    if silent:
+        blocks.append(Paragraph(f"Imported without a description: {_some(silent)}."))
     blocks.append(_arms(arm_counts(connection)))
     blocks.append(_settings(settings))
     return blocks
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _ABSENT_SHOWN
+    return ", ".join(names[:_ABSENT_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _sentences(*texts: str) -> str:
@@ -97,7 +104,11 @@ def _arms(arms: Sequence[ArmCount]) -> Table:
 
 def _settings(settings: Sequence[Setting]) -> Table:
     facets = list(dict.fromkeys(name for setting in settings for name in setting.facets))[:6]
-    parts = [part for part in ("model", "mode", "prompting") if any(getattr(one, part) for one in settings)]
+    parts = [
+        part
+        for part in ("model", "mode", "prompting")
+        if any(getattr(one, part) not in (None, "", one.name) for one in settings)
+    ]
     columns = [Column("setting", False), *(Column(name, False) for name in (*parts, *facets))]
     rows = [
         [

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from auditor.audit.report.subject import Part, Subject, name_of, percent
 from auditor.documents.document import Block, Cell, Code, Column, Figure, Paragraph, Section, Table, Words
 from auditor.documents.plots import BarPlot, BarRow
 from auditor.grading.modes import PRECEDENCE
 from auditor.store.cells import ClusterCounts, cluster_counts, in_order
+from auditor.text import counted
 
 _NO_FAILURE = frozenset({"correct", "no_response"})
 _MOST_PARTS = 9
 """Parts of a bar that can be told apart; the rarest modes are put together."""
 _MOST_ROWS = 30
+_MOST_QUOTED = 3
 
 
 def modes_part(subject: Subject) -> Part:
@@ -36,11 +38,11 @@ def modes_part(subject: Subject) -> Part:
         groups = in_order(connection, [dimension], [(group,) for _, group in counts])
         names = [group[0] for group in groups]
         if dimension == "setting":
-            quotes = [_quote(counts)]
+            quotes = [tuple(_quote(counts))]
         plot = composition_plot(counts, names, dimension)
         table = _table(counts, names, dimension)
         blocks.append(table if plot is None else Figure(f"fig-modes-{dimension}", plot, folded=table))
-    return Part(Section("modes", "Failure modes (computed)", blocks), quotes)
+    return Part(Section("modes", "Failure modes (computed)", blocks), quotes=quotes)
 
 
 def failures(counts: Sequence[ClusterCounts]) -> Counter[tuple[str, object]]:
@@ -93,11 +95,13 @@ def _table(counts: Counter[tuple[str, object]], groups: Sequence[object], dimens
     )
 
 
-def _quote(counts: Counter[tuple[str, object]]) -> Words:
-    first, total = _modes(counts)[0], counts.total()
-    most = sum(count for (mode, _), count in counts.items() if mode == first)
-    return (
-        "The commonest computed mode of wrong responses is ",
-        Code(first),
-        f": {most:,} of {total:,} ({percent(most, total)} %).",
-    )
+def _quote(counts: Counter[tuple[str, object]]) -> Iterator[str | Code]:
+    """Say the commonest modes, and of how many wrong responses."""
+    modes, total = _modes(counts)[:_MOST_QUOTED], counts.total()
+    yield f"What a program computes of {counted(total, 'wrong response')}: most often "
+    for at, name in enumerate(modes):
+        most = sum(count for (mode, _), count in counts.items() if mode == name)
+        yield ", " if at else ""
+        yield Code(name)
+        yield f" ({most:,}, {percent(most, total)} %)"
+    yield "."

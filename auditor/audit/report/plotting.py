@@ -7,13 +7,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from auditor.audit.report.make import PARTS
+from auditor.audit.report.make import PARTS as ALL_PARTS
 from auditor.audit.report.subject import ReportOptions, Subject
 from auditor.documents.document import Block, Figure, Folded, Section
 from auditor.errors import InputError
 from auditor.store.file import open_for_reading, translate
 from auditor.store.responses import require_responses
 from auditor.text import visible_line
+
+PARTS = {name: make for name, make in ALL_PARTS.items() if name != "papers"}
+"""The parts that have plots: the tables of papers are tables alone."""
 
 
 def make_figures(path: Path, what: str, options: ReportOptions | None = None, only: str | None = None) -> list[Figure]:

@@ -69,8 +69,12 @@ class Part:
 
     section: Section | None = None
     """None = there is nothing of this kind in the file."""
+    lead: str = ""
+    """Sentences that begin the summary."""
     quotes: Sequence[Words] = field(default_factory=tuple)
-    """Sentences for the summary, with figures to quote."""
+    """Sentences for the summary on what came out, with figures to quote."""
+    sure: Sequence[Words] = field(default_factory=tuple)
+    """Sentences for the summary on how far that can be trusted."""
     limits: Sequence[Words] = field(default_factory=tuple)
     """What a reader must know before trusting the numbers."""
 
@@ -85,6 +89,11 @@ def name_of(value: object, dimension: str = "") -> str:
 def percent(part: int, whole: int) -> str:
     """Return a rate in percent with one digit, from the counts: 100 * (part / whole) can miss a tie."""
     return f"{100 * part / whole:.1f}" if whole else DASH
+
+
+def signed(text: str) -> str:
+    """Return numbers with the sign of minus in the place of a hyphen."""
+    return text.replace("-", "−")
 
 
 def interval(ci: tuple[float, float] | None) -> str:

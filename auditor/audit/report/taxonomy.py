@@ -10,10 +10,11 @@ from auditor.audit.taxonomy import DECISION, TagSummary, Taxonomy, taxonomies
 from auditor.documents.document import Block, Cell, Code, Column, Facts, Figure, Paragraph, Section, Table, Words
 from auditor.documents.plots import BarPlot, BarRow
 from auditor.errors import InputError
+from auditor.store.tag_counts import Reviewer
 from auditor.text import counted
 
 _MOST_PARTS = 16
-_MOST_NAMED = 4
+_MOST_NAMED, _MOST_QUOTED = 3, 3
 
 
 def taxonomy_part(subject: Subject) -> Part:
@@ -31,7 +32,11 @@ def taxonomy_part(subject: Subject) -> Part:
         quotes += _quotes(taxonomy)
         if not any(taxonomy.several.values()):
             limits.append(f"Under {taxonomy.name} no item was reviewed by two annotators of a kind.")
-    return Part(Section("taxonomy", "Audited taxonomy", sections), quotes, limits)
+    limits.append(
+        "Shares of tags are of the items that were reviewed; they say as much of other wrong responses as these were"
+        " chosen to say."
+    )
+    return Part(Section("taxonomy", "Audited taxonomy", sections), quotes=quotes, limits=limits)
 
 
 def _blocks(subject: Subject, taxonomy: Taxonomy, ident: str) -> Iterator[Block | Section]:
@@ -109,17 +114,26 @@ def _tag_blocks(subject: Subject, summary: TagSummary) -> Iterator[Block]:
 
 
 def _quotes(taxonomy: Taxonomy) -> Iterator[Words]:
-    """Say what each tags most, what is decided first."""
-    for at, (reviewer, _) in enumerate(taxonomy.tags[0].uses if taxonomy.tags else ()):
-        if reviewer.kind == "computed":
-            continue
-        most = max(summary.uses[at][1].items for summary in taxonomy.tags)
-        best = [summary.tag.name for summary in taxonomy.tags if summary.uses[at][1].items == most]
-        if most:
-            who = "By what is decided" if reviewer.kind == DECISION else f"By {_who(reviewer.annotator, reviewer.kind)}"
-            share = f"{most:,} of {counted(reviewer.reviewed, 'item')} ({100 * most / reviewer.reviewed:.1f} %)"
-            if len(best) == 1:
-                yield f"{who}, the commonest tag is “{best[0]}”: {share}."
-            else:
-                names = ", ".join(f"“{name}”" for name in best[:_MOST_NAMED])
-                yield f"{who}, the commonest tags are {names}{' …' if len(best) > _MOST_NAMED else ''}: each {share}."
+    """Say which tags are the commonest: of what is decided, else by some people, else by some models."""
+    reviewers = [reviewer for reviewer, _ in taxonomy.tags[0].uses] if taxonomy.tags else []
+    kinds = [kind for kind in (DECISION, "person", "model") if any(one.kind == kind for one in reviewers)]
+    told = [
+        words
+        for at, reviewer in enumerate(reviewers)
+        if kinds and reviewer.kind == kinds[0]
+        for words in _commonest(taxonomy, at, reviewer)
+    ]
+    if told:
+        more = f"; and {len(told) - _MOST_NAMED} more annotators" if len(told) > _MOST_NAMED else ""
+        yield f"{taxonomy.title}, {'; '.join(told[:_MOST_NAMED])}{more}."
+
+
+def _commonest(taxonomy: Taxonomy, at: int, reviewer: Reviewer) -> Iterator[str]:
+    """Name the commonest tags of one annotator or of what is decided; nothing where there is none."""
+    uses = sorted(((summary.uses[at][1].items, summary.tag.name) for summary in taxonomy.tags), key=lambda use: -use[0])
+    named = [
+        f"“{name}” ({items:,}, {100 * items / reviewer.reviewed:.1f} %)" for items, name in uses[:_MOST_QUOTED] if items
+    ]
+    if named:
+        who = "as decided on" if reviewer.kind == DECISION else f"by {_who(reviewer.annotator, reviewer.kind)} on"
+        yield f"{who} {counted(reviewer.reviewed, 'item')}: most often {', '.join(named)}"

@@ -15,6 +15,7 @@ from auditor.errors import InputError
 from auditor.store.expr import Match, unparse
 from auditor.store.report_counts import arms_of_same_cases
 from auditor.store.tasks import load_settings
+from auditor.text import counted
 
 _ALL_PAIRS, _MOST_ARMS = 4, 9
 """Arms up to which every two are paired, and up to which the first is paired with each other."""
@@ -40,7 +41,8 @@ def transitions_part(subject: Subject) -> Part:
     blocks: list[Block | Section] = [
         Paragraph(
             "Responses are paired that agree in all but what changes, and only pairs in which both were completed"
-            " count. The difference is the first side minus the second, in percentage points."
+            " count. The difference is the accuracy of the first side minus that of the second, in percentage points:"
+            " where it is above 0, the second side is harder."
         )
     ]
     if between:
@@ -54,7 +56,7 @@ def transitions_part(subject: Subject) -> Part:
         blocks += _shown(subject, "modes", "Changes between modes of the same model", modes)
     if not between and not modes:
         return Part()
-    return Part(Section("transitions", "Paired transitions", blocks), tuple(map(_quote, between[:1])))
+    return Part(Section("transitions", "Paired transitions", blocks), quotes=tuple(map(_quote, between[:1])))
 
 
 def _modes(subject: Subject) -> list[tuple[str, str]]:
@@ -147,11 +149,16 @@ def _difference_plot(title: str, found: list[Pairing]) -> IntervalPlot:
 
 def _quote(pairing: Pairing) -> Words:
     one = pairing.found
-    interval = "" if one.ci_low is None else f" [{one.ci_low:.2f}, {one.ci_high:.2f}]".replace("-", "−")
+    points = one.difference or 0.0
+    ends: tuple[float, ...] = () if one.ci_low is None or one.ci_high is None else (one.ci_low, one.ci_high)
+    if points < 0:
+        ends = tuple(-end for end in reversed(ends))
+    interval = f" [{ends[0]:.2f}, {ends[1]:.2f}]".replace("-", "−") if ends else ""
+    moves = "falls" if points > 0 else "rises" if points < 0 else "changes"
     return (
-        f"Over {one.pairs:,} pairs from {one.clusters:,} clusters, {pairing.label} turns {one.correct_to_wrong:,} right"
-        f" answers wrong and {one.wrong_to_correct:,} wrong ones right:"
-        f" {_signed(one.difference or 0)} points{interval}."
+        f"Accuracy {moves} by {abs(points):.2f} points{interval} from {pairing.label.replace(' → ', ' to ')}, over"
+        f" {counted(one.pairs, 'pair')} from {counted(one.clusters, 'cluster')}: {one.correct_to_wrong:,} right answers"
+        f" turn wrong and {one.wrong_to_correct:,} wrong ones right."
     )
 
 
