@@ -57,6 +57,7 @@ INTERVALS = (PERCENTILE, T)
 PAIR = "pair"
 ALL = "all"
 DEFAULT_REPLICATES = 10_000
+DEFAULT_SEED = 20_261_011
 MAX_REPLICATES = 1_000_000
 GENERATOR = "numpy PCG64"
 
@@ -84,7 +85,7 @@ class Options:
     interval: str | None = None
     """`percentile` or `t`, of a bootstrap; None = percentile, and t is advised where there are few clusters."""
     replicates: int = DEFAULT_REPLICATES
-    seed: int = 0
+    seed: int = DEFAULT_SEED
     confidence: float = 0.95
 
 

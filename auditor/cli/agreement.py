@@ -11,6 +11,7 @@ import click
 from auditor.agreement.coefficient import (
     BOOTSTRAPS,
     DEFAULT_REPLICATES,
+    DEFAULT_SEED,
     INTERVALS,
     METRICS,
     STATISTICS,
@@ -89,7 +90,7 @@ _OTHER_QUESTIONS = ("quick", "against", "computed", "confusion", "minus_where", 
     help="Which interval of a bootstrap; default: percentile, and of fewer than 20 clusters t is shown.",
 )
 @click.option("--replicates", type=int, default=DEFAULT_REPLICATES, show_default=True, help="Bootstrap replicates.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the bootstrap.")
+@click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help="Seed of the bootstrap.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
 @click.option("--codebook", metavar="C", help="Measure the tags of this codebook, by name or file (audit file only).")
 @options.where(text="Only the items that this filter leaves, e.g. 'arm:output' (audit file only).")

@@ -66,9 +66,12 @@ def agreement_lines(
     groups = [one for one in found if one.scope != PAIR]
     told = list(found)
     apart: list[tuple[str, ...]] = []
+    never: list[str | None] = []
     if not options.statistics:
         apart = _pairs_without_items(pairs)
         pairs = [one for one in pairs if one.annotators not in apart]
+        never = [] if options.tags else _never_put(pairs)
+        pairs = [one for one in pairs if one.tag not in never]
         told = [one for one in (*pairs, *groups) if one.value is None or one.scope != PAIR or one.statistic == _KAPPA]
     marks = Marks(told)
     lines = summary(found, options, sets=ratings.multi)
@@ -83,6 +86,9 @@ def agreement_lines(
     if apart:
         names = "; ".join(" and ".join(visible_line(name, 60) for name in pair) for pair in apart)
         lines += ["", f"No item was rated by both, so there is no row: {names}."]
+    if never:
+        names = ", ".join(visible_line(str(name), 40) for name in never)
+        lines += ["", f"Nobody put these tags, so there is nothing to agree on, and no row: {names}."]
     return [*lines, "", *notes(told, ratings, marks), *how_lines(found, told, ratings, options, where)]
 
 
@@ -90,6 +96,13 @@ def _pairs_without_items(pairs: Sequence[Coefficient]) -> list[tuple[str, ...]]:
     """Return the pairs of annotators with no item in common, where others have some: a row a tag would say nothing."""
     having = {one.annotators for one in pairs if one.n_items}
     return list(dict.fromkeys(one.annotators for one in pairs if one.annotators not in having)) if having else []
+
+
+def _never_put(pairs: Sequence[Coefficient]) -> list[str | None]:
+    """Return the tags that no pair put on any item, where some pair put others: rows of dashes say nothing."""
+    tags = dict.fromkeys(one.tag for one in pairs if one.tag is not None)
+    put = {one.tag for one in pairs if one.prevalence}
+    return [tag for tag in tags if tag not in put] if put else []
 
 
 def side_by_side(found: Sequence[Coefficient], width: int | None) -> list[str]:

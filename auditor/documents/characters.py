@@ -117,14 +117,14 @@ def _axis(axis: Axis, start: int, track: int) -> Iterator[str]:
 
 def _bars(plot: BarPlot, width: int) -> Iterator[str]:
     labels = _labels([row.label for row in plot.rows])
-    track = max(_LEAST_TRACK, width - labels - 14)
+    told = max((len(plot.total(row)) for row in plot.rows), default=0)
+    track = max(_LEAST_TRACK, width - labels - told - 6)
     for row in plot.rows:
-        total = sum(row.counts)
-        yield f"  {_cell(row.label, labels)} {_bar(row.counts, track)} {total:,}"
+        yield f"  {_cell(row.label, labels)} {_bar(row.counts, track)} {plot.total(row)}"
     yield ""
     for at, part in enumerate(plot.parts):
-        count = sum(row.counts[at] for row in plot.rows)
-        yield f"  {letter(at)}  {visible_line(part)}  {count:,}"
+        count = f"  {sum(row.counts[at] for row in plot.rows):,}" if plot.disjoint else ""
+        yield f"  {letter(at)}  {visible_line(part)}{count}"
 
 
 def _bar(counts: tuple[int, ...], track: int) -> str:

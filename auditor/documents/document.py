@@ -78,6 +78,11 @@ class Cell(NamedTuple):
     text: str
     detail: str = ""
 
+    @property
+    def beside(self) -> str:
+        """Return the detail as it stands in one line with the text: what is no interval and no count in parentheses."""
+        return self.detail if not self.detail or self.detail.startswith(("[", "n=")) else f"({self.detail})"
+
 
 @dataclass(frozen=True, slots=True)
 class Table:

@@ -143,7 +143,7 @@ def _row(row: Sequence[Cell | str]) -> str:
 
 def _cell(cell: Cell | str) -> str:
     # In braces, a bracket at the start of a row is no option of the line break before it.
-    text, detail = cell if isinstance(cell, Cell) else (cell, "")
+    text, detail = (cell.text, cell.beside) if isinstance(cell, Cell) else (cell, "")
     below = f" {{\\footnotesize {escaped(detail)}}}" if detail else ""
     return f"{{{escaped(text)}}}{below}"
 

@@ -106,7 +106,7 @@ def _table(table: Table) -> Iterator[str]:
 def _row(row: Sequence[Cell | str]) -> str:
     cells = []
     for cell in row:
-        text, detail = cell if isinstance(cell, Cell) else (cell, "")
+        text, detail = (cell.text, cell.beside) if isinstance(cell, Cell) else (cell, "")
         cells.append(escaped(" ".join(filter(None, (text, detail)))))
     return f"| {' | '.join(cells)} |"
 

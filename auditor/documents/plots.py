@@ -81,6 +81,12 @@ class BarPlot:
     rows: tuple[BarRow, ...]
     unit: str = "response"
     """What is counted, in the singular."""
+    disjoint: bool = True
+    """Whether nothing is counted in two bars, so that a part can be summed over them."""
+
+    def total(self, row: BarRow) -> str:
+        """Return what a bar is made of in all, as it stands beside it."""
+        return _count(sum(row.counts), self.unit)
 
 
 class TrendPoint(NamedTuple):

@@ -131,7 +131,7 @@ def _draw_axis(
 def _draw_bars(drawing: Drawing, plot: BarPlot) -> None:
     narrow = drawing.width < WIDE or _are_long([row.label for row in plot.rows])
     labels = min(max((text_width(row.label) for row in plot.rows), default=0), drawing.width * 0.34) + 12
-    totals = max((text_width(f"{sum(row.counts):,}") for row in plot.rows), default=0) + 10
+    totals = max((text_width(plot.total(row)) for row in plot.rows), default=0) + 10
     x0, x1 = (0.0 if narrow else labels + 8), drawing.width - totals
     y = 4.0
     for row in plot.rows:
@@ -142,7 +142,7 @@ def _draw_bars(drawing: Drawing, plot: BarPlot) -> None:
         else:
             drawing.text(labels, y + 16, row.label, anchor="end", room=labels)
         _draw_bar(drawing, row.counts, x0, x1, y)
-        drawing.text(drawing.width, y + 16, f"{sum(row.counts):,}", kind="soft small", anchor="end")
+        drawing.text(drawing.width, y + 16, plot.total(row), kind="soft small", anchor="end")
         y += 30
     drawing.height = _draw_letters(drawing, plot.parts, y + 12) + 6
 

@@ -170,7 +170,7 @@ def test_sides_with_clusters_of_their_own_vary_independently() -> None:
     found = measured(ratings, here, there, statistics=("cohen_kappa",))
     assert found.n_clusters == 80 and found.first.n_clusters == found.second.n_clusters == 40
     assert found.se is not None and found.first.se is not None and found.second.se is not None
-    assert found.se**2 == pytest.approx(found.first.se**2 + found.second.se**2, rel=0.05)
+    assert found.se**2 == pytest.approx(found.first.se**2 + found.second.se**2, rel=0.1)
 
 
 def test_what_both_sides_share_does_not_widen_the_interval() -> None:

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from auditor.agreement.coefficient import ALL, PAIR, STATISTICS, Coefficient, Options
+from auditor.agreement.coefficient import ALL, DEFAULT_SEED, PAIR, STATISTICS, Coefficient, Options
 from auditor.agreement.measure import measure_agreement
 from auditor.agreement.patterns import count_patterns
 from auditor.agreement.ratings import RatingError, Ratings, TagGroup, ratings_from_columns
@@ -88,7 +88,7 @@ def test_every_coefficient_can_be_asked_for_by_name(statistic: str) -> None:
     for each in found:
         assert each.value is not None and each.ci_low is not None and each.ci_high is not None
         assert each.ci_low <= each.value <= each.ci_high
-        assert each.ci_method == "item bootstrap, percentile" and each.seed == 0
+        assert each.ci_method == "item bootstrap, percentile" and each.seed == DEFAULT_SEED
 
 
 # --- undefined ------------------------------------------------------------------------------------------------------

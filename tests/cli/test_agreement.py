@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from auditor.agreement.coefficient import Options
+from auditor.agreement.coefficient import DEFAULT_SEED, Options
 from auditor.agreement.measure import measure_agreement
 from auditor.agreement.ratings_csv import read_ratings
+from auditor.audit.tabulate import SEED
 from auditor.cli.agreement_table import agreement_lines
 from auditor.cli.main import main
 from auditor.text import visible_line
@@ -161,7 +162,7 @@ def test_the_table_says_how_it_was_computed(capsys: pytest.CaptureFixture[str], 
     heading = next(line for line in shown.splitlines() if line.startswith("tag"))
     for column in ("tag", "items", "clusters", "prevalence", "chance", "agree", "kappa", "AC1", "positive", "negative"):
         assert column in heading.split()
-    assert "10,000 replicates, numpy PCG64, seed 0." in shown.splitlines()[-1]
+    assert "10,000 replicates, numpy PCG64, seed 20261011." in shown.splitlines()[-1]
     assert main(["agreement", "--ratings", str(ratings), "--statistic", "scott_pi"]) == 0
     assert "scott_pi" in capsys.readouterr().out
     ordered = ("--category", "x", "--category", "y", "--category", "z", "--metric", "ordinal", "--weights", "linear")
@@ -431,6 +432,36 @@ def test_the_screen_refuses_what_it_does_not_compute_with(
 ) -> None:
     assert main(["agreement", "audit.db", "--screen", f"--{option}", value]) == 2
     assert f"--{option} concerns the table: the screen computes with --{option}" in capsys.readouterr().err
+
+
+def test_tags_that_nobody_put_are_named_and_have_no_row(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    rows = [("1", "A", "x"), ("1", "B", "x"), ("2", "A", ""), ("2", "B", "x"), ("3", "A", "x"), ("3", "B", "")]
+    path.write_text("item,annotator,label\n" + "".join(f"{','.join(row)}\n" for row in rows), encoding="utf-8")
+    call = [
+        "agreement",
+        "--ratings",
+        str(path),
+        "--multi",
+        "--category",
+        "x",
+        "--category",
+        "never",
+        "--category",
+        "nor",
+    ]
+    assert main(call) == 0
+    shown = capsys.readouterr().out
+    assert "Nobody put these tags, so there is nothing to agree on, and no row: never, nor." in shown
+    assert not any(line.startswith("never") for line in shown.splitlines()) and "left out the tag" not in shown
+    assert main([*call, "--tag", "never"]) == 0
+    assert "Nobody put" not in capsys.readouterr().out
+    found = coefficients(capsys, path, *call[3:])
+    assert {"x", "never", "nor"} <= {one["tag"] for one in found}
+
+
+def test_every_command_resamples_from_the_same_seed_unasked() -> None:
+    assert DEFAULT_SEED == SEED
 
 
 def test_a_pair_without_a_common_item_is_told_once_and_has_no_rows(

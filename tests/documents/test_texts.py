@@ -58,6 +58,22 @@ def test_markdown_shows_numbers_plots_and_what_is_cut() -> None:
     assert "````\n``` x\n````" in written and "Cut: 5 of 5,000,000 characters are shown." in written
 
 
+def test_a_share_beside_a_number_stands_in_parentheses_where_both_are_in_one_line() -> None:
+    cells = [Cell("3", "[0, 2]"), Cell("4", "n=9"), Cell("125", "42.1 %"), Cell("5")]
+    table = Table("Cap", [Column("n")] * 4, [cells])
+    assert "3 \\[0, 2\\] | 4 n=9 | 125 (42.1 %) | 5 |" in "\n".join(markdown_text(of(table)))
+    assert "(42.1 \\%)" in "\n".join(latex_text(of(table)))
+
+
+def test_parts_of_bars_are_summed_only_where_nothing_is_in_two_bars() -> None:
+    rows = (BarRow("ana", (3, 1)), BarRow("ben", (1, 0)))
+    apart, shared = (BarPlot("t", ("x", "y"), rows, "tag", disjoint=disjoint) for disjoint in (True, False))
+    lines, others = ([line.rstrip() for line in plot_lines(plot, 60)] for plot in (apart, shared))
+    assert lines[-2:] == ["  a  x  4", "  b  y  1"] and others[-2:] == ["  a  x", "  b  y"]
+    assert [line.split()[-2:] for line in lines if "aaa" in line] == [["4", "tags"], ["1", "tag"]]
+    assert "4 tags" in svg_file(apart) and "1 tag<" in svg_file(apart)
+
+
 @pytest.mark.parametrize("text", ["a", "`", "a`b", "``", " x", "a``b`c", ""])
 def test_code_in_a_sentence_ends_where_its_fence_does(text: str) -> None:
     span = code_span(text)

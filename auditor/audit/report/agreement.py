@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from auditor.agreement.coefficient import ALL, PAIR, Coefficient, Options
+from auditor.agreement.coefficient import ALL, GENERATOR, PAIR, Coefficient, Options
 from auditor.agreement.measure import measure_agreement
 from auditor.agreement.notes import between, how_lines, shown_interval
 from auditor.agreement.ratings import Ratings
@@ -92,7 +92,11 @@ class _Measured:
         by_pair = pairs if len(pairs) <= _PAIRS_BY_TAG else []
         plot = kappa_plot(found, by_pair, f"Agreement of people ({self._audit.name})", self._names())
         if plot is not None:
-            yield Figure(f"fig-{ident}", plot, below=True)
+            told = (
+                f"Bars are {100 * self.options.confidence:.4g} % intervals over clusters ({GENERATOR}, seed"
+                f" {self.options.seed}), of fewer than 20 clusters t intervals; none where kappa has none."
+            )
+            yield Figure(f"fig-{ident}", plot, (told,), below=True)
         yield self._overall()
         for pair in by_pair:
             yield self._by_tag([one for one in found if one.annotators == pair and one.scope == PAIR], pair)
@@ -139,14 +143,19 @@ class _Measured:
         names = self._names()
         columns = [Column("tag", False), Column("kappa"), *(Column(NAMES[name]) for name in _BESIDE)]
         rows: list[list[Cell | str]] = []
+        never = [tag for tag, of in by_tag.items() if of[KAPPA].prevalence == 0]
+        never = never if len(never) < len(by_tag) else []
         for tag, of in by_tag.items():
+            if tag in never:
+                continue
             share = of[KAPPA].prevalence
             beside = [_value(of[name], interval=False) if name in of else Cell(DASH) for name in _BESIDE]
             rows.append(
                 [names.get(tag, tag), _value(of[KAPPA]), *beside, DASH if share is None else f"{100 * share:.1f} %"]
             )
         caption = f"Agreement of {' and '.join(pair)}, tag by tag"
-        return Table(caption, [*columns, Column("prevalence")], rows)
+        notes = [f"Neither put: {', '.join(names.get(tag, tag) for tag in never)}."] if never else []
+        return Table(caption, [*columns, Column("prevalence")], rows, notes)
 
 
 def _value(one: Coefficient, *, interval: bool = True) -> Cell:

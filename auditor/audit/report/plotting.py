@@ -35,7 +35,8 @@ def make_figures(path: Path, what: str, options: ReportOptions | None = None, on
         raise translate(error, path) from error
     found = list(_figures(section.blocks)) if section is not None else []
     if not found:
-        raise InputError(f"there is nothing in this file to plot for {what}.", hint=f"There are {', '.join(PARTS)}.")
+        others = ", ".join(name for name in PARTS if name != what)
+        raise InputError(f"there is nothing in this file to plot for {what}.", hint=f"Other plots: {others}.")
     names = [figure.id.removeprefix("fig-") for figure in found]
     if only is not None and only not in names:
         raise InputError(

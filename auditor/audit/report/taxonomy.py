@@ -66,7 +66,7 @@ def _plot(taxonomy: Taxonomy) -> BarPlot | None:
     names = [_who(reviewer.annotator, reviewer.kind) for reviewer, _ in used[0].uses]
     rows = [BarRow(name, tuple(use.items for use in column)) for name, column in zip(names, columns, strict=True)]
     parts = tuple(summary.tag.name for summary in used)
-    return BarPlot(f"Composition of tags by annotator ({taxonomy.name})", parts, tuple(rows), "tag")
+    return BarPlot(f"Composition of tags by annotator ({taxonomy.name})", parts, tuple(rows), "tag", disjoint=False)
 
 
 def _who(annotator: str, kind: str) -> str:

@@ -104,7 +104,7 @@ def _how(subject: Subject) -> Words:
 def _shown(subject: Subject, ident: str, title: str, found: list[Pairing]) -> list[Block]:
     counts = [BarRow(one.label, _counts(one.found)) for one in found]
     difference = _difference_plot(f"{title}: difference", found)
-    bars = BarPlot(title, _PARTS, tuple(counts), "pair")
+    bars = BarPlot(title, _PARTS, tuple(counts), "pair", disjoint=False)
     return [
         Figure(f"fig-transitions-{ident}", bars, below=True),
         _table(subject, title, found),
