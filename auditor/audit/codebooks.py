@@ -9,7 +9,7 @@ from pathlib import Path
 from auditor.codebook import Codebook, find_codebook, known_codebooks
 from auditor.errors import InputError
 from auditor.store.annotators import codebook_names, find_codebook_in_file
-from auditor.store.tasks import load_studies
+from auditor.store.subject_rows import codebooks_of_subjects
 from auditor.text import from_storage, visible_line
 
 _IDS_A_QUERY = 5_000
@@ -27,12 +27,16 @@ def named_codebook(connection: sqlite3.Connection, name: str) -> Codebook:
 def codebook_in_use(connection: sqlite3.Connection, name: str | None) -> Codebook:
     """Return the codebook of this name as the audit file holds it, or the only one that somebody worked under.
 
-    Raises InputError when the file does not hold it, and when there are several and none is named.
+    Where nobody has done anything yet, it is the only one for answers: those under which people are to judge programs
+    and probes do not stand in its way. Raises InputError when the file does not hold it, and when there are several
+    and none is named.
     """
     from auditor.store.tag_records import used_codebooks
 
     held = codebook_names(connection)
-    candidates = [name] if name is not None else used_codebooks(connection) or held
+    of_subjects = codebooks_of_subjects(connection)
+    candidates = [name] if name is not None else used_codebooks(connection)
+    candidates = candidates or [one for one in held if one not in of_subjects] or held
     shown = ", ".join(visible_line(one, 60) for one in held) or "none"
     if len(candidates) != 1:
         raise InputError(f"the file holds {len(held)} codebooks ({shown}).", hint="Choose one with --codebook.")
@@ -47,10 +51,14 @@ def codebook_at_hand(connection: sqlite3.Connection, name: str | None) -> Codebo
 
     Raises InputError when there is no such codebook, or several and none is named.
     """
+    from auditor.store.tag_records import used_codebooks
+
     if name is not None:
         return named_codebook(connection, name)
-    declared = sorted({study.codebook for study in load_studies(connection)})
-    if codebook_names(connection) or len(declared) != 1:
+    of_subjects = codebooks_of_subjects(connection)
+    held = [one for one in codebook_names(connection) if one not in of_subjects]
+    declared = sorted(declared_codebooks(connection) - of_subjects)
+    if used_codebooks(connection) or held or len(declared) != 1:
         return codebook_in_use(connection, None)
     return named_codebook(connection, declared[0])
 

@@ -25,7 +25,7 @@ from auditor.formats.records import RunInfo
 from auditor.formats.run_writer import write_run_directory
 from auditor.formats.whole_file import whole_file
 from auditor.model import JsonValue
-from auditor.store.annotators import require_annotators
+from auditor.store.annotators import codebook_names, require_annotators
 from auditor.store.decisions import ADJUDICATED, OPEN, SINGLE, STALE, UNRESOLVED
 from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.graded_responses import GRADED_COLUMNS, count_responses, facet_columns, iterate_graded
@@ -247,8 +247,10 @@ def _way_along(path: Path, name: str) -> str:
 
 
 def _export_codebook(export: _Export) -> ExportReport:
-    export.file.write(to_bytes(dump_codebook(codebook_in_use(export.connection, export.options.codebook))))
-    return ExportReport(1)
+    book = codebook_in_use(export.connection, export.options.codebook)
+    export.file.write(to_bytes(dump_codebook(book)))
+    is_chosen_here = export.options.codebook is None and len(codebook_names(export.connection)) > 1
+    return ExportReport(1, (f"this is the codebook {visible_line(book.name, 60)}.",) if is_chosen_here else ())
 
 
 def _export_responses(export: _Export) -> ExportReport:

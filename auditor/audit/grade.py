@@ -22,7 +22,7 @@ from auditor.grading.registry import policies
 from auditor.model import Grade, ResponseKey, Status
 from auditor.store.cells import count_absent_cells
 from auditor.store.file import open_file, open_for_reading, transaction, translate
-from auditor.store.grades import ToGrade, drop_grades, put_grades, responses_to_grade
+from auditor.store.grades import ToGrade, count_to_grade, drop_grades, put_grades, responses_to_grade
 from auditor.store.invalidations import all_invalid
 from auditor.store.responses import load_response, require_responses
 from auditor.store.tasks import load_studies
@@ -158,7 +158,7 @@ class _Grader:
 
     def run(self, progress: Callable[[str, int, int], None] | None) -> Iterator[tuple[int, str, Grade]]:
         """Yield (response id, policy, grade) for every response that can be graded."""
-        (total,) = self.reader.execute("SELECT count(*) FROM responses WHERE superseded_at IS NULL").fetchone()
+        total = count_to_grade(self.reader)
         for response in responses_to_grade(self.reader):
             self.report.responses += 1
             if self._asked.enter(response.task_id):

@@ -23,12 +23,21 @@ class ToGrade(NamedTuple):
     """The verdict that came with the response; None where none did."""
 
 
+_TO_GRADE = f"responses r JOIN tasks t ON t.id = r.task_id WHERE r.superseded_at IS NULL AND t.target <> '{SUBJECT}'"
+
+
+def count_to_grade(connection: sqlite3.Connection) -> int:
+    """Count the live responses but subjects."""
+    (count,) = connection.execute(f"SELECT count(*) FROM {_TO_GRADE}").fetchone()
+    return int(count)
+
+
 def responses_to_grade(connection: sqlite3.Connection) -> Iterator[ToGrade]:
     """Read all live responses but subjects, those of a task side by side."""
     sql = (
         "SELECT r.id, r.task_id, r.reply, r.finish,"
-        " CASE WHEN instr(r.extra, 'logged_correct') THEN r.extra END FROM responses r JOIN tasks t ON t.id = r.task_id"
-        f" WHERE r.superseded_at IS NULL AND t.target <> '{SUBJECT}' ORDER BY t.case_id, r.task_id, r.id"
+        " CASE WHEN instr(r.extra, 'logged_correct') THEN r.extra END"
+        f" FROM {_TO_GRADE} ORDER BY t.case_id, r.task_id, r.id"
     )
     for response_id, task_id, reply, finish, extra in connection.execute(sql):
         logged = read_extra(from_storage(extra)).get("logged_correct") if extra is not None else None

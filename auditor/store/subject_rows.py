@@ -8,6 +8,7 @@ from auditor.model import SUBJECT
 from auditor.store.filter import ITEMS, compile_filter
 from auditor.store.responses import NewRow, insert_responses, response_hash
 from auditor.store.tasks import Outcome
+from auditor.text import from_storage
 
 SETTING = "subject"
 """The setting under which the item of a subject stands, since every item has one."""
@@ -50,3 +51,9 @@ def any_subject(connection: sqlite3.Connection, where: str) -> bool:
     condition = compile_filter(connection, where)
     sql = f"SELECT 1 FROM {ITEMS} WHERE r.superseded_at IS NULL AND t.target = '{SUBJECT}' AND {condition.text} LIMIT 1"
     return connection.execute(sql, condition.params).fetchone() is not None
+
+
+def codebooks_of_subjects(connection: sqlite3.Connection) -> set[str]:
+    """Return the names of the codebooks that only studies of subjects declare."""
+    sql = f"SELECT s.codebook, max({ANSWERED_STUDY}) FROM studies s GROUP BY s.codebook"
+    return {from_storage(name) or "" for name, is_answered in connection.execute(sql) if not is_answered}

@@ -166,7 +166,7 @@ def test_tags_of_a_codebook_of_ones_own_move_to_a_fresh_file(tmp_path: Path, aud
     assert "export codebook" in report.notes[0] and "--codebook loops -o loops.yaml" in report.notes[0]
     stream = io.BytesIO()
     for target in (tmp_path / "loops.yaml", stream):
-        assert write_export(audit, "codebook", target) == (1, ())
+        assert write_export(audit, "codebook", target) == (1, ("this is the codebook loops.",))
     assert (tmp_path / "loops.yaml").read_bytes() == stream.getvalue()
     assert load_codebook(tmp_path / "loops.yaml") == load_codebook(book)
     fresh = make_audit(tmp_path / "fresh.db")

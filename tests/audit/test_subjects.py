@@ -144,6 +144,34 @@ def test_subjects_count_in_nothing_that_counts_answers(file: Path, capsys: pytes
     assert '"core-probes"' not in file.with_name("requests").joinpath("requests.jsonl").read_text(encoding="utf-8")
 
 
+def test_grading_counts_as_many_as_it_grades(file: Path) -> None:
+    add_subjects(file)
+    told: list[tuple[str, int, int]] = []
+    report = grade_file(file, progress=lambda what, done, total: told.append((what, done, total)))
+    assert told[-1][1:] == (report.responses, report.responses)
+
+
+def test_the_codebook_of_the_answers_is_taken_until_experts_judge(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    open_session(file, "ana", QueueWish("", "import")).close()
+    add_subjects(file)
+    written = file.with_name("book.yaml")
+    capsys.readouterr()
+    assert main(["adjudicate", str(file), "--annotator", "ana", "--list"]) == 0
+    assert "Codebook execution: nothing reviewed." in capsys.readouterr().out
+    assert main(["export", "codebook", str(file), "-o", str(written), "--force"]) == 0
+    assert "Note: this is the codebook execution." in capsys.readouterr().err
+    assert main(["codebook", "show", str(file)]) == 0
+    assert "execution" in capsys.readouterr().out
+    judge(file, "ana", PROBES, ["correct", *[None] * 5])
+    assert main(["export", "codebook", str(file), "-o", str(written), "--force"]) == 0
+    assert "Note: this is the codebook core-probes." in capsys.readouterr().err
+    judge(file, "ana", "status:wrong", ["arithmetic", None])
+    assert main(["export", "codebook", str(file), "-o", str(written), "--force"]) == 2
+    assert "Choose one with --codebook." in capsys.readouterr().err
+
+
 def _without_codebooks(value: object) -> object:
     """Leave out of a report which codebooks the file holds, and when it was made."""
     if not isinstance(value, str):
