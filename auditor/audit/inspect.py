@@ -20,7 +20,7 @@ from auditor.store.invalidations import count_invalid
 from auditor.store.kept_agreement import kept_differences
 from auditor.store.pending import waiting_beside
 from auditor.store.replay import replay_differences
-from auditor.store.responses import RESPONSE_TABLES, key_from_row, response_hash
+from auditor.store.responses import RESPONSE_TABLES, count_superseded, key_from_row, response_hash
 from auditor.store.subject_rows import ANSWERED_STUDY, ANSWERING_SETTING, count_subjects
 from auditor.store.tasks import iterate_task_rows, task_hash
 from auditor.text import from_storage, to_bytes, visible_line
@@ -156,12 +156,6 @@ def newest_revisions(connection: sqlite3.Connection) -> dict[str, int]:
         " GROUP BY b.id"
     )
     return {from_storage(name) or "": revision for name, revision in connection.execute(sql)}
-
-
-def count_superseded(connection: sqlite3.Connection) -> int:
-    """Count the responses that another import replaced."""
-    (count,) = connection.execute("SELECT count(*) FROM responses WHERE superseded_at IS NOT NULL").fetchone()
-    return int(count)
 
 
 def annotator_infos(connection: sqlite3.Connection) -> list[AnnotatorInfo]:

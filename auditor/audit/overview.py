@@ -1,6 +1,7 @@
 """What an audit file holds in figures, counted piece by piece: of the overview screen and of `auditor info --json`.
 
     count_overview(connection, path, report, hidden=…)     all pieces, cheap ones first; each is reported at once
+    count_overview(…, before=found)                        only what can have changed since
     items_behind(path, of)                                 the items that one figure counts, where no filter says them
 
 Every figure comes from the function that the commands use for it; nothing is counted here a second time.
@@ -10,32 +11,39 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection
-from contextlib import closing
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from auditor.audit.inspect import StudyInfo, count_superseded, newest_revisions, study_infos
+from auditor.audit.flags.behind import flagged_items
+from auditor.audit.flags.flag import Flag, FlagItems, flag_json
+from auditor.audit.flags.responses import Doubtful, count_doubtful, of_clusters, of_doubtful, of_settings
+from auditor.audit.flags.reviews import of_progress, of_reviews, of_waiting
+from auditor.audit.inspect import StudyInfo, newest_revisions, study_infos
 from auditor.audit.progress import AnnotatorProgress, annotator_progress
 from auditor.audit.report.modes import failures
 from auditor.audit.tabulate import AccuracyTable, accuracy
 from auditor.errors import InputError
 from auditor.model import AnnotatorKind, ReviewState
-from auditor.store.cells import Unsettled, cluster_counts, count_absent_cells, count_unsettled
-from auditor.store.doubtful import count_disputed
+from auditor.store.cells import cluster_counts
 from auditor.store.executions import executed_tasks
 from auditor.store.file import open_for_reading, translate
-from auditor.store.invalidations import count_invalid
 from auditor.store.pending import waiting_beside
 from auditor.store.problem_rows import problem_sizes
-from auditor.store.report_counts import StatusCounts, setting_counts, status_counts
+from auditor.store.report_counts import setting_counts
+from auditor.store.response_counts import kept_counts
 from auditor.store.review_rows import reviews_in_state
+from auditor.store.stamps import Stamp, stamp_of_answers, stamp_of_marks
 from auditor.store.tag_counts import Chosen
 
 Report = Callable[["Overview"], None]
 """Is given what is counted so far; it may raise to stop."""
 _NOTHING: frozenset[str] = frozenset()
+_NO_JSON = MappingProxyType({"json": False})
+"""Of a field that JSON has in another form, or not at all."""
 
 
 class FileFacts(NamedTuple):
@@ -85,20 +93,6 @@ class SettingItems(NamedTuple):
     responses: int
 
 
-class Doubtful(NamedTuple):
-    """What a reader must know before trusting the figures."""
-
-    absent: int
-    """Planned cells without a row."""
-    superseded: int
-    status: StatusCounts | None
-    """None where it is hidden, as all that follows."""
-    invalid: int = 0
-    disputed: int = 0
-    """Responses whose oracle is disputed."""
-    unsettled: Unsettled | None = None
-
-
 class CoreSize(NamedTuple):
     """What there is of problems with several implementations."""
 
@@ -126,8 +120,18 @@ class Overview:
     """The commonest first."""
     core: CoreSize | None = None
     doubtful: Doubtful | None = None
+    clusters: tuple[Flag, ...] | None = field(default=None, metadata=_NO_JSON)
+    """Studies of few clusters, or of very unequal ones."""
+    unlike: tuple[Flag, ...] | None = field(default=None, metadata=_NO_JSON)
+    """Settings that miss many answers, and studies whose settings answered other tasks."""
+    reviewing: tuple[Flag, ...] | None = field(default=None, metadata=_NO_JSON)
+    """What is doubtful of what people said."""
     complete: bool = False
     """Whether all is counted that is not hidden."""
+    stale: frozenset[str] = field(default=frozenset(), metadata=_NO_JSON)
+    """Names of pieces that are of a former state of the file and will be counted again."""
+    stamps: Mapping[str, Stamp] = field(default_factory=dict, compare=False, metadata=_NO_JSON)
+    """Of which state of what is in the file each piece is."""
 
     @property
     def doing(self) -> str:
@@ -139,12 +143,20 @@ class Overview:
         return replace(self, **{piece: value})
 
     def over(self, before: Overview) -> Overview:
-        """Return these pieces, and where one is not counted what it was before."""
-        made = before
-        for piece, _, _ in _PIECES:
-            if getattr(self, piece) is not None:
-                made = made.having(piece, getattr(self, piece))
-        return made
+        """Return these pieces: what was counted before stands in them already."""
+        return self
+
+    @property
+    def flags(self) -> list[Flag]:
+        """Return what a reader has to know of, as far as it is counted: of reviews first, then of responses."""
+        return [
+            *of_waiting(self.facts.waiting if self.facts else ()),
+            *of_progress(self.progress or ()),
+            *(self.reviewing or ()),
+            *(self.clusters or ()),
+            *(self.unlike or ()),
+            *(of_doubtful(self.doubtful) if self.doubtful else ()),
+        ]
 
 
 class InState(NamedTuple):
@@ -173,25 +185,47 @@ def read_overview(path: Path) -> Overview:
 
 
 def count_overview(
-    connection: sqlite3.Connection, path: Path, report: Report, *, hidden: Collection[str] = _NOTHING
+    connection: sqlite3.Connection,
+    path: Path,
+    report: Report,
+    *,
+    hidden: Collection[str] = _NOTHING,
+    before: Overview | None = None,
 ) -> Overview:
-    """Count the pieces one after the other, in one state of the file; what speaks of hidden dimensions is left out."""
+    """Count the pieces one after the other, in one state of the file; what speaks of hidden dimensions is left out.
+
+    Of what was counted `before` a piece stays that nothing written since can have changed; the others are stale until
+    they are counted again.
+    """
     connection.execute("BEGIN")
-    found = Overview()
-    for piece, dimensions, count in _PIECES:
-        if hidden and not dimensions.isdisjoint(hidden):
-            continue
-        found = found.having(piece, count(connection, path, hidden))
-        report(found)
+    marks, answers = stamp_of_marks(connection), stamp_of_answers(connection)
+    wanted = {piece.name: piece for piece in _PIECES if not hidden or piece.dimensions.isdisjoint(hidden)}
+    stamps = {name: piece.stamp(marks, answers) for name, piece in wanted.items()}
+    found = before or Overview()
+    old = [name for name in wanted if stamps[name] is None or found.stamps.get(name) != stamps[name]]
+    stale = frozenset(name for name in old if getattr(found, name) is not None and stamps[name] is not None)
+    kept = {name: stamp for name, stamp in found.stamps.items() if name not in old}
+    found = replace(found, complete=False, stale=stale, stamps=kept)
+    report(found)
+    with ExitStack() as until_all_is_counted:
+        for name in old:
+            if wanted[name].of_answers:
+                until_all_is_counted.enter_context(kept_counts(connection))
+            value = wanted[name].count(connection, path, hidden)
+            known = {**found.stamps, name: stamps[name] or ()}
+            found = replace(found.having(name, value), stale=found.stale - {name}, stamps=known)
+            report(found)
     return replace(found, complete=True)
 
 
-def items_behind(path: Path, of: InState | Tagged) -> list[int]:
+def items_behind(path: Path, of: InState | Tagged | FlagItems) -> list[int]:
     """Return the row ids of the items that a figure counts, in the order of import."""
     try:
         with closing(open_for_reading(path)) as connection:
             if isinstance(of, InState):
                 return reviews_in_state(connection, of.annotator, of.codebook, of.state)
+            if isinstance(of, FlagItems):
+                return flagged_items(connection, of)
             return Chosen(connection, annotators=[of.annotator]).items_with(of.codebook, of.tag)
     except sqlite3.Error as error:
         raise translate(error, path) from error
@@ -200,7 +234,8 @@ def items_behind(path: Path, of: InState | Tagged) -> list[int]:
 def overview_json(value: object) -> Any:
     """Return the figures, or a part of them, as what JSON can hold: fields by name, and lists."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {one.name: overview_json(getattr(value, one.name)) for one in fields(value)}
+        named = {one.name: overview_json(getattr(value, one.name)) for one in fields(value) if not one.metadata}
+        return named | ({"flags": [flag_json(flag) for flag in value.flags]} if isinstance(value, Overview) else {})
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {name: overview_json(part) for name, part in value._asdict().items()}
     if isinstance(value, list | tuple):
@@ -274,31 +309,52 @@ def _core(connection: sqlite3.Connection, path: Path, hidden: Collection[str]) -
 
 
 def _doubtful(connection: sqlite3.Connection, path: Path, hidden: Collection[str]) -> Doubtful:
-    absent, superseded = count_absent_cells(connection), count_superseded(connection)
-    if "status" in hidden:
-        return Doubtful(absent, superseded, None)
-    return Doubtful(
-        absent,
-        superseded,
-        status_counts(connection),
-        count_invalid(connection),
-        count_disputed(connection),
-        count_unsettled(connection, ""),
-    )
+    return count_doubtful(connection, answers="status" not in hidden)
 
 
-_Count = Callable[[sqlite3.Connection, Path, Collection[str]], object]
-_PIECES: tuple[tuple[str, frozenset[str], _Count], ...] = (
-    ("facts", frozenset(), _facts),
-    ("progress", frozenset({"annotator", "state"}), _progress),
-    ("shared", frozenset({"annotator", "state"}), _shared),
-    ("tags", frozenset({"annotator", "tag"}), _tags),
-    ("settings", frozenset({"setting"}), _settings),
-    ("studies", frozenset(), _studies),
-    ("core", frozenset({"setting", "status"}), _core),
-    ("by_study", frozenset({"setting", "status"}), _by_study),
-    ("modes", frozenset({"mode.computed", "status"}), _modes),
-    ("by_arm", frozenset({"setting", "arm", "status"}), _by_arm),
-    ("doubtful", frozenset(), _doubtful),
+def _clusters(connection: sqlite3.Connection, path: Path, hidden: Collection[str]) -> tuple[Flag, ...]:
+    return tuple(of_clusters(connection))
+
+
+def _unlike(connection: sqlite3.Connection, path: Path, hidden: Collection[str]) -> tuple[Flag, ...]:
+    return tuple(of_settings(connection))
+
+
+def _reviewing(connection: sqlite3.Connection, path: Path, hidden: Collection[str]) -> tuple[Flag, ...]:
+    return tuple(of_reviews(connection, path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What one query or a few count."""
+
+    name: str
+    dimensions: frozenset[str]
+    """Of which it speaks."""
+    count: Callable[[sqlite3.Connection, Path, Collection[str]], object]
+    of_marks: bool = False
+    of_answers: bool = False
+
+    def stamp(self, marks: Stamp, answers: Stamp) -> Stamp | None:
+        """Return the state of what it is counted of; None = it is counted each time."""
+        return (*marks, *answers) if self.of_marks else answers if self.of_answers else None
+
+
+_WORK = frozenset({"annotator", "state", "tag"})
+_PIECES: tuple[_Piece, ...] = (
+    _Piece("facts", frozenset(), _facts),
+    _Piece("progress", _WORK, _progress, of_marks=True),
+    _Piece("shared", _WORK, _shared, of_marks=True),
+    _Piece("tags", _WORK, _tags, of_marks=True),
+    _Piece("reviewing", _WORK, _reviewing, of_marks=True),
+    _Piece("settings", frozenset({"setting"}), _settings, of_answers=True),
+    _Piece("studies", frozenset(), _studies, of_answers=True),
+    _Piece("core", frozenset({"setting", "status"}), _core, of_answers=True),
+    _Piece("clusters", frozenset(), _clusters, of_answers=True),
+    _Piece("by_study", frozenset({"setting", "status"}), _by_study, of_answers=True),
+    _Piece("modes", frozenset({"mode.computed", "status"}), _modes, of_answers=True),
+    _Piece("by_arm", frozenset({"setting", "arm", "status"}), _by_arm, of_answers=True),
+    _Piece("unlike", frozenset({"setting", "status"}), _unlike, of_answers=True),
+    _Piece("doubtful", frozenset(), _doubtful, of_answers=True),
 )
-"""The name of each piece, the dimensions of which it speaks, and what counts it."""
+"""In the order in which they are counted."""

@@ -73,6 +73,7 @@ def publish(
         told("copy of the audit", 0, 1)
         copy_audit(path, audit)
         with closing(open_for_reading(audit)) as connection:
+            connection.execute("BEGIN")
             require_responses(connection, path)
             subject = Subject(connection, audit, options._replace(title=title))
             items = list(_items(subject, progress))

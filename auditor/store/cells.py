@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from auditor.store.clusters import cluster_places
 from auditor.store.expr import parse
 from auditor.store.filter import ABSENT_SAMPLES, CELLS, LIVE, Vocabulary, compile_filter
+from auditor.store.response_counts import COUNTED, can_be_summed
 from auditor.store.sql import Sql
 from auditor.text import from_storage
 
@@ -37,6 +38,10 @@ CORRECT_UNDER = "correct_under"
 _CORRECT = "d.status IN ('correct-valid', 'correct-invalid')"
 _JUDGED = f"{CORRECT_UNDER}(d.status, d.policy, t.target, t.oracle, d.prediction)"
 _REST = "sum(r.reply IS NOT NULL), sum(r.reply IS NOT NULL AND d.status IS NULL), count(*)"
+_SUMMED = (
+    f"sum(iif({_CORRECT}, d.responses, 0)), sum(d.replies), sum(iif(d.status IS NULL, d.replies, 0)), sum(d.responses)"
+)
+"""The same of responses that are counted already."""
 
 
 def correct_sql(judged: bool) -> str:
@@ -104,9 +109,13 @@ def _counts(
     expr = parse(where)
     outcome = f"sum({_JUDGED if judged else _CORRECT}), {_REST}"
     groups = [*(vocabulary.dimension(name) for name in dimensions), *further]
-    condition = compile_filter(connection, where, invalid_too="invalid" in dimensions)
+    tables, fixed = LIVE, "r.superseded_at IS NULL"
+    is_summed = not judged and not further and can_be_summed(connection, vocabulary, expr, dimensions)
+    if is_summed:
+        tables, fixed, outcome = COUNTED, "1", _SUMMED
+    condition = compile_filter(connection, where, invalid_too=is_summed or "invalid" in dimensions)
     counts: dict[tuple[Group, int], list[int]] = {}
-    for row in _grouped(connection, f"{LIVE}", "r.superseded_at IS NULL", groups, condition, outcome):
+    for row in _grouped(connection, tables, fixed, groups, condition, outcome):
         group, cluster, (correct, completed, ungraded, present) = row
         counts[group, cluster] = [correct or 0, completed or 0, present, ungraded or 0]
     if not vocabulary.needs_response(expr) and not any(map(vocabulary.speaks_of_response, dimensions)):
@@ -137,11 +146,15 @@ class Unsettled(NamedTuple):
 
 def count_unsettled(connection: sqlite3.Connection, where: str) -> Unsettled:
     """Count the answers of a filter that wait for being run; raises InputError for a wrong filter."""
-    condition = compile_filter(connection, where)
+    is_summed = can_be_summed(connection, Vocabulary(connection), parse(where), ())
+    condition = compile_filter(connection, where, invalid_too=is_summed)
+    tables = f"{COUNTED} WHERE 1" if is_summed else f"{LIVE} WHERE r.superseded_at IS NULL"
+    each = "d.responses" if is_summed else "1"
     sql = (
-        "SELECT coalesce(sum(d.response_id IS NULL AND t.target = 'input'), 0), coalesce(sum(d.non_literal = 1"
-        " AND NOT EXISTS (SELECT 1 FROM task_executions x WHERE x.task_id = t.id)), 0)"
-        f" FROM {LIVE} WHERE r.superseded_at IS NULL AND {condition.text}"
+        f"SELECT coalesce(sum(iif(d.status IS NULL AND t.target = 'input', {each}, 0)), 0),"
+        " coalesce(sum(iif(d.non_literal = 1"
+        f" AND NOT EXISTS (SELECT 1 FROM task_executions x WHERE x.task_id = t.id), {each}, 0)), 0)"
+        f" FROM {tables} AND {condition.text}"
     )
     return Unsettled(*connection.execute(sql, condition.params).fetchone())
 

@@ -294,6 +294,11 @@ def _number(text: str) -> int | float:
     return value if -(2**63) <= value < 2**63 else float(text)
 
 
+def of_one_response(name: str) -> bool:
+    """Say whether a dimension can differ between the responses to a task under a setting."""
+    return name == "sample" or name in _OF_A_RESPONSE or name in MANY
+
+
 def compile_filter(connection: sqlite3.Connection, where: str, *, notes: bool = True, invalid_too: bool = False) -> Sql:
     """Compile the text of a filter to a condition over ITEMS, and make the connection ready to run it.
 

@@ -6,8 +6,9 @@ import sqlite3
 from typing import NamedTuple
 
 from auditor.model import SUBJECT
-from auditor.store.filter import CELLS, LIVE
-from auditor.store.invalidations import IS_INVALID
+from auditor.store.expr import parse
+from auditor.store.filter import CELLS, LIVE, Vocabulary, compile_filter
+from auditor.store.response_counts import COUNTED, can_be_summed
 from auditor.store.subject_rows import ANSWERING_SETTING
 from auditor.text import from_storage
 
@@ -32,6 +33,17 @@ class StatusCounts(NamedTuple):
     """Replies without a grade."""
     outside: int
     """Graded replies that are not in a valid envelope."""
+    unfound: int
+    """Graded replies in which no rule found an answer."""
+    unconfirmed: int
+    """Responses to tasks that were not run here."""
+    responses: int
+    """All of them."""
+
+    @property
+    def replies(self) -> int:
+        """Those with a reply."""
+        return self.responses - self.silent
 
 
 def arm_counts(connection: sqlite3.Connection) -> list[ArmCount]:
@@ -49,14 +61,25 @@ def arm_counts(connection: sqlite3.Connection) -> list[ArmCount]:
     ]
 
 
-def status_counts(connection: sqlite3.Connection) -> StatusCounts:
-    """Count what became of the live responses that are not invalid."""
-    sql = (
-        "SELECT coalesce(sum(r.reply IS NULL), 0), coalesce(sum(r.reply IS NOT NULL AND d.status IS NULL), 0),"
-        " coalesce(sum(d.status IN ('correct-invalid', 'wrong-invalid')), 0)"
-        f" FROM {LIVE} WHERE r.superseded_at IS NULL AND NOT {IS_INVALID}"
+def status_counts(connection: sqlite3.Connection, where: str = "") -> StatusCounts:
+    """Count what became of the live responses that are not invalid; raises InputError for a wrong filter."""
+    is_summed = can_be_summed(connection, Vocabulary(connection), parse(where), ())
+    condition = compile_filter(connection, where, invalid_too=is_summed)
+    tables, responses, replies, unfound = f"{COUNTED} WHERE 1", "d.responses", "d.replies", "d.unfound"
+    if not is_summed:
+        tables = f"{LIVE} WHERE r.superseded_at IS NULL"
+        responses, replies, unfound = "1", "r.reply IS NOT NULL", "(r.reply IS NOT NULL AND d.extraction = 'none')"
+    unexecuted = "NOT EXISTS (SELECT 1 FROM task_executions x WHERE x.task_id = t.id)"
+    sums = (
+        f"sum({responses}) - sum({replies})",
+        f"sum(iif(d.status IS NULL, {replies}, 0))",
+        f"sum(iif(d.status IN ('correct-invalid', 'wrong-invalid'), {responses}, 0))",
+        f"sum({unfound})",
+        f"sum(iif({unexecuted}, {responses}, 0))",
+        f"sum({responses})",
     )
-    return StatusCounts(*connection.execute(sql).fetchone())
+    sql = f"SELECT {', '.join(f'coalesce({one}, 0)' for one in sums)} FROM {tables} AND {condition.text}"
+    return StatusCounts(*connection.execute(sql, condition.params).fetchone())
 
 
 def setting_counts(connection: sqlite3.Connection) -> list[tuple[str, int]]:

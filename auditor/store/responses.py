@@ -71,6 +71,12 @@ def new_row(
     return (*bare, to_storage(reasoning), to_storage(error), to_storage(extra))
 
 
+def count_superseded(connection: sqlite3.Connection) -> int:
+    """Count the responses that another import replaced."""
+    (count,) = connection.execute("SELECT count(*) FROM responses WHERE superseded_at IS NOT NULL").fetchone()
+    return int(count)
+
+
 def insert_new_responses(connection: sqlite3.Connection, rows: Sequence[NewRow]) -> bool:
     """Insert responses whose keys should all be new, inside the caller's savepoint; return whether they all were.
 

@@ -106,6 +106,11 @@ class Chosen:
         rows = self._connection.execute(sql, self._params)
         return {_names(row[:3]): TagUse(*row[3:]) for row in rows}
 
+    def items_under(self, book: str) -> list[int]:
+        """Return the row ids of the items under a codebook."""
+        sql = f"SELECT DISTINCT r.id FROM {self._reviews()} AND cb.name = ? ORDER BY r.id"
+        return [row for (row,) in self._connection.execute(sql, (*self._params, to_storage(book)))]
+
     def items_with(self, book: str, tag: str) -> list[int]:
         """Return the row ids of the items that have a tag under a codebook."""
         sql = f"SELECT DISTINCT r.id FROM {self._tagged()} AND cb.name = ? AND tg.name = ? ORDER BY r.id"

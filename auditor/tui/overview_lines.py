@@ -8,6 +8,7 @@ from typing import NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from auditor.audit.core_overview import CoreItems
+from auditor.audit.flags.flag import FlagItems
 from auditor.audit.overview import InState, Tagged
 from auditor.store.expr import And, Match, unparse
 from auditor.text import visible_line
@@ -38,7 +39,7 @@ class Closed(NamedTuple):
     why: str
 
 
-Behind = InState | Tagged | CoreItems
+Behind = InState | Tagged | FlagItems | CoreItems
 """Items that no filter says."""
 Opens = Filtered | Behind | OtherScreen | Closed
 

@@ -56,7 +56,7 @@ class Here(NamedTuple):
 
 def sections(found: Overview, here: Here, width: int) -> tuple[list[Section], list[Section]]:
     """Return what is in the file and how far everybody is, and what the responses are like."""
-    first = [_file(found, here), _warnings(found, here), _queue(here)]
+    first = [_file(found, here), _warnings(found, here, width), _queue(here)]
     if not here.hidden:
         first.append(_progress(found, here, width))
     first.append(_studies(found, here, width))
@@ -78,6 +78,13 @@ def sections(found: Overview, here: Here, width: int) -> tuple[list[Section], li
 
 def _waiting(here: Here) -> list[Line]:
     return [said(_STOPPED if here.stopped else _COUNTING)]
+
+
+def _of_before(found: Overview, here: Here, *pieces: str) -> str:
+    """Say that figures which some pieces tell are older than the file is; empty where they are not."""
+    if found.stale.isdisjoint(pieces):
+        return ""
+    return "of before, not counted again" if here.stopped else "of before, counting again …"
 
 
 def _file(found: Overview, here: Here) -> Section:
@@ -110,11 +117,12 @@ def _size(size: int) -> str:
     return next((f"{size / unit:.3g} {name}" for unit, name in units if size >= unit), f"{size} bytes")
 
 
-def _warnings(found: Overview, here: Here) -> Section:
-    lines = [told(figure, "warning") for figure in warnings(found, here.unsaved)]
+def _warnings(found: Overview, here: Here, width: int) -> Section:
+    lines = [told(figure, "warning") for figure in warnings(found, here.unsaved, here.codebook, width - 2)]
+    detail = _of_before(found, here, "progress", "reviewing", "clusters", "unlike", "doubtful")
     if found.complete:
-        return Section("Warnings", lines or [said("none")])
-    return Section("Warnings", [*lines, *_waiting(here)])
+        return Section("Warnings", lines or [said("none")], detail)
+    return Section("Warnings", lines if detail else [*lines, *_waiting(here)], detail)
 
 
 def _queue(here: Here) -> Section:
@@ -152,7 +160,8 @@ def _progress(found: Overview, here: Here, width: int) -> Section:
             f"At least two people reviewed {counted(shared.items, 'item')}{of}: how far they agree is another screen.",
         )
         lines.append(told(figure))
-    return Section("Progress", lines or [said("Nobody has reviewed anything yet.")])
+    detail = _of_before(found, here, "progress", "shared")
+    return Section("Progress", lines or [said("Nobody has reviewed anything yet.")], detail)
 
 
 def _who(one: AnnotatorProgress, here: Here) -> str:
@@ -189,7 +198,8 @@ def _studies(found: Overview, here: Here, width: int) -> Section:
     names = ["cases", "clusters", "tasks", "responses", *([] if "status" in here.hidden else ["graded"])]
     rows = [Row(study.name, [_study_figure(found, study, name) for name in names]) for study in found.studies]
     lines = table(names, rows, width, "auditor info FILE lists all.")
-    return Section("Studies", lines or [said("There are none: auditor import brings some in.")])
+    detail = _of_before(found, here, "studies")
+    return Section("Studies", lines or [said("There are none: auditor import brings some in.")], detail)
 
 
 def _study_figure(found: Overview, study: StudyInfo, name: str) -> Figure:
@@ -216,7 +226,7 @@ def _settings(found: Overview, here: Here, width: int) -> Section:
         )
         rows.append(Row(name, [figure]))
     lines = table(["responses"], rows, width, "auditor info FILE --json lists all.")
-    return Section("Settings", lines or [said("There are none.")])
+    return Section("Settings", lines or [said("There are none.")], _of_before(found, here, "settings"))
 
 
 # --- accuracy and modes ----------------------------------------------------------------------------------------------
@@ -229,7 +239,8 @@ def _accuracy(found: Overview, here: Here, width: int) -> list[Section]:
         if one is None:
             made.append(Section(title, _waiting(here)))
         elif one.rows:
-            made.append(Section(title, _rates(one, name, width), "% of completed / of planned"))
+            detail = _of_before(found, here, f"by_{name}") or "% of completed / of planned"
+            made.append(Section(title, _rates(one, name, width), detail))
     return made
 
 
@@ -292,7 +303,8 @@ def _modes(found: Overview, here: Here, width: int) -> Section:
         figure = Figure(f"mode {one.mode}", f"{one.wrong:,}", opens, what, one.wrong)
         rows.append(Row(one.mode, [figure, f"{100 * one.wrong / total:.1f} %"]))
     lines = table(["wrong", "share"], rows, width, "auditor table FILE has all.")
-    return Section(title, lines or [said("No response is graded as wrong.")], "of wrong responses, the primary one")
+    detail = _of_before(found, here, "modes") or "of wrong responses, the primary one"
+    return Section(title, lines or [said("No response is graded as wrong.")], detail)
 
 
 def _tags(found: Overview, here: Here, width: int) -> list[Section]:
@@ -323,5 +335,6 @@ def _tags(found: Overview, here: Here, width: int) -> list[Section]:
             rows.append(Row(tag, cells))
         title = "Tags" if book == here.codebook else f"Tags of {shown(book, 30)}"
         lines = table(people, rows, width, "auditor taxonomy FILE has all.")
-        made.append(Section(title, lines or [said("Nothing is tagged yet.")], "reviewed items, by annotator"))
+        detail = _of_before(found, here, "tags") or "reviewed items, by annotator"
+        made.append(Section(title, lines or [said("Nothing is tagged yet.")], detail))
     return made

@@ -51,7 +51,6 @@ def agreement_part(subject: Subject) -> Part:
         if len(audit.people) < 2:
             reason = f"Under {name} fewer than two people reviewed anything, so how far people agree is not known."
             sections.append(Section(ident, audit.codebook.title, [Paragraph(reason)]))
-            limits.append(reason)
             continue
         found = _Measured(subject, audit)
         judges = tuple(judge_blocks(subject, audit))

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from auditor import __version__
+from auditor.audit.flags.every import read_flags
+from auditor.audit.flags.flag import Flag
 from auditor.audit.inspect import info
 from auditor.audit.report.accuracy import accuracy_part
 from auditor.audit.report.agreement import agreement_part
@@ -24,6 +26,7 @@ from auditor.audit.report.transitions import transitions_part
 from auditor.documents.document import Block, Bullets, Document, Link, Paragraph, Section, Words
 from auditor.store.file import open_for_reading, translate
 from auditor.store.report_counts import newest_day
+from auditor.store.response_counts import kept_counts
 from auditor.store.responses import require_responses
 
 _ABSENT_SHOWN = 21
@@ -62,16 +65,18 @@ def report_of(subject: Subject, progress: Progress | None = None) -> Document:
     told = progress or (lambda label, done, total: None)
     total = len(PARTS) + 1
     told("method", 0, total)
-    parts = [method_part(subject, info(subject.path, _ABSENT_SHOWN))]
-    for done, (label, make) in enumerate(PARTS.items(), 1):
-        told(label, done, total)
-        parts.append(make(subject))
-    told("report", total, total)
-    return _document(subject, parts, subject.options.date or newest_day(subject.connection))
+    with kept_counts(subject.connection):
+        parts = [method_part(subject, info(subject.path, _ABSENT_SHOWN))]
+        for done, (label, make) in enumerate(PARTS.items(), 1):
+            told(label, done, total)
+            parts.append(make(subject))
+        told("limits", total, total)
+        flags = read_flags(subject.connection, subject.path, subject.options.where)
+    return _document(subject, parts, flags, subject.options.date or newest_day(subject.connection))
 
 
-def _document(subject: Subject, parts: list[Part], date: str | None) -> Document:
-    limits = list(dict.fromkeys(limit for part in parts for limit in part.limits))
+def _document(subject: Subject, parts: list[Part], flags: list[Flag], date: str | None) -> Document:
+    limits = list(dict.fromkeys([*(limit for part in parts for limit in part.limits), *map(Flag.sentence, flags)]))
     sections = [
         _summary(subject, parts),
         *(part.section for part in parts if part.section is not None),

@@ -15,7 +15,7 @@ from auditor.documents.document import Bullets, Code, Column, Facts, Paragraph, 
 from auditor.documents.plots import DASH
 from auditor.model import Setting, Study
 from auditor.store.cells import count_unsettled
-from auditor.store.doubtful import count_disputed, count_left_out
+from auditor.store.doubtful import count_left_out
 from auditor.store.report_counts import ArmCount, StatusCounts, arm_counts, status_counts
 from auditor.store.runs import load_runs
 from auditor.store.tasks import load_settings, load_studies
@@ -36,20 +36,9 @@ def method_part(subject: Subject, found: FileInfo) -> Part:
     ]
     words = "Rates, tags and agreement are of the responses that a filter leaves; counts here are of the whole file: "
     filtered = [Paragraph((words, Code(where)), "warning")] if where else []
-    limits: list[Words] = []
-    if found.absent_cells:
-        limits.append(f"{counted(found.absent_cells, 'planned response')} without a row count as wrong in C/N.")
-    disputed = count_disputed(connection, where)
     sure = [f"Programs were run to confirm oracles: {_executed(found)}"] if found.executed else []
-    if disputed:
-        limits.append(
-            f"{counted(disputed, 'response')} counted by oracles that running the program disputes: its output is"
-            " another one."
-        )
     section = Section("method", "Method as run", [*filtered, *sections])
-    return Part(
-        section, _lead(found, counts), sure=sure or ["No program was run here to confirm its oracle."], limits=limits
-    )
+    return Part(section, _lead(found, counts), sure=sure or ["No program was run here to confirm its oracle."])
 
 
 def _answered(connection: sqlite3.Connection, found: FileInfo) -> list[Study]:

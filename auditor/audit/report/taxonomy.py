@@ -22,19 +22,16 @@ def taxonomy_part(subject: Subject) -> Part:
     try:
         found = taxonomies(subject.connection, subject.options.where)
     except InputError:
-        return Part(limits=("Nobody has reviewed anything: there are no audited tags, only computed modes.",))
+        return Part()
     quotes: list[Words] = []
     sections: list[Block | Section] = []
-    limits: list[Words] = []
     for number, taxonomy in enumerate(found):
         ident = f"taxonomy-{number + 1}"
         sections.append(Section(ident, taxonomy.title, tuple(_blocks(subject, taxonomy, ident))))
         quotes += _quotes(taxonomy)
-        if not any(taxonomy.several.values()):
-            limits.append(f"Under {taxonomy.name} no item was reviewed by two annotators of a kind.")
-    limits.append(
+    limits = (
         "Shares of tags are of the items that were reviewed; they say as much of other wrong responses as these were"
-        " chosen to say."
+        " chosen to say.",
     )
     return Part(Section("taxonomy", "Audited taxonomy", sections), quotes=quotes, limits=limits)
 

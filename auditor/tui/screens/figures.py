@@ -9,6 +9,7 @@ from typing import ClassVar, Generic
 from textual import events
 from textual.app import ComposeResult
 
+from auditor.audit.flags.flag import FlagItems
 from auditor.audit.queue_ids import ReviewQueue
 from auditor.audit.review import ReviewSession
 from auditor.errors import InputError
@@ -281,7 +282,7 @@ class FiguresScreen(ActingScreen, Generic[Found]):
                     "a second pass goes through the items that were drawn for it.", hint="Leave it to review others."
                 )
             ids = await self.work.call(self.items_of, opens)
-            queue = ReviewQueue(ids, figure.words.rstrip("."))
+            queue = ReviewQueue(ids, figure.text if isinstance(opens, FlagItems) else figure.words.rstrip("."))
         if not len(queue) and queue.complete:
             problem = queue.progress.ended_early
             self.say(problem or "No item is behind this figure.", refused=problem is not None)

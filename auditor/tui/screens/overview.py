@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from auditor.audit.flags.flag import FlagItems
 from auditor.audit.overview import InState, Overview, Tagged, count_overview, items_behind
 from auditor.audit.review import ReviewSession
 from auditor.tui.overview_lines import Behind, Section
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 class OverviewScreen(FiguresScreen[Overview]):
     """Opens the other screens that are about what it counts."""
+
+    DEFAULT_CSS = """
+    OverviewScreen #overview-words { height: 3; }
+    """
 
     title_shown = "Overview"
     closing = "overview.close"
@@ -44,13 +49,13 @@ class OverviewScreen(FiguresScreen[Overview]):
         self.parts = (Agreeing(self, setup, self.leave_other),)
 
     def count(self, connection: sqlite3.Connection, report: Report[Overview]) -> Overview:
-        return count_overview(connection, self.session.path, report, hidden=self.session.hidden)
+        return count_overview(connection, self.session.path, report, hidden=self.session.hidden, before=self.found)
 
     def sections(self, width: int) -> tuple[Sequence[Section], Sequence[Section]]:
         return sections(self.found, self._here(), width)
 
     def items_of(self, opens: Behind) -> list[int]:
-        assert isinstance(opens, InState | Tagged)
+        assert isinstance(opens, InState | Tagged | FlagItems)
         return items_behind(self.session.path, opens)
 
     def _here(self) -> Here:

@@ -1,0 +1,205 @@
+"""What a reviewer would object to is flagged with its number, opens what it counts, and a report says the same."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from auditor.audit.flags.every import read_flags
+from auditor.audit.flags.flag import Flag
+from auditor.audit.invalidate import set_validity
+from auditor.audit.overview import Overview, count_overview, items_behind, read_overview
+from auditor.audit.report.make import make_report
+from auditor.audit.report.subject import ReportOptions
+from auditor.audit.review import QueueWish, open_session
+from auditor.cli.main import main
+from auditor.codebook import find_codebook
+from auditor.documents.document import plain
+from auditor.model import AnnotatorKind, Setting, Study, Task
+from auditor.store.annotators import ensure_annotator
+from auditor.store.catalog import Catalog
+from auditor.store.codebook_revisions import ensure_codebook
+from auditor.store.file import now, open_file, open_for_reading, transaction
+from auditor.store.history import Actor, act, uuid7
+from auditor.store.responses import NewRow, insert_responses, response_hash
+from auditor.store.reviews import NothingToTag, PutTags, Reveal
+from tests.builders import make_audit, source_of
+
+
+def flagged_audit(path: Path) -> Path:
+    """Make a file with one of everything that is flagged."""
+    replies: dict[tuple[int, str, str], str | None] = {
+        (case, arm, "model-a"): "right" for case in (0, 1) for arm in ("output", "state")
+    }
+    replies |= {(case, "output", "model-b"): None for case in range(4)}
+    make_audit(path, cases=24, replies=replies)
+    with closing(open_file(path)) as connection, transaction(connection):
+        rows = [row for (row,) in connection.execute("SELECT id FROM responses ORDER BY id")]
+        execution, prex = (ensure_codebook(connection, find_codebook(name)) for name in ("execution", "prex"))
+        ana, ben = (Actor(ensure_annotator(connection, name), execution) for name in ("ana", "ben"))
+        judge = Actor(ensure_annotator(connection, "judge", AnnotatorKind.MODEL), execution)
+        alone = Actor(ana.annotator_id, prex)
+        act(connection, ana, rows[20], Reveal(), uuid=uuid7(), at=now(), blind=True)
+        for row in rows[20:60]:
+            tags = ("arithmetic", "copying") if row == rows[59] else ("arithmetic",)
+            act(connection, ana, row, PutTags(tags), uuid=uuid7(), at=now())
+        for row in rows[20:28]:
+            said = PutTags(("arithmetic",)) if row % 2 else NothingToTag()
+            act(connection, ben, row, said, uuid=uuid7(), at=now())
+            act(connection, judge, row, PutTags(("copying",)), uuid=uuid7(), at=now())
+        act(connection, alone, rows[30], NothingToTag(), uuid=uuid7(), at=now())
+        _replace(connection_rows := Catalog(connection), 9)
+        _new_study(connection_rows)
+    set_validity(path, "ana", "case:case-20 arm:state", "the prompt was cut")
+    return path
+
+
+def _replace(catalog: Catalog, case: int) -> None:
+    """Give one task another oracle, and another one another source with a new reply."""
+    task = Task(
+        "demo", f"case-{case}", "output", "python", source_of(case), "", "output", "other", facets={"size": case}
+    )
+    catalog.add_task(task, "program", replace=True)
+    shown = replace(task, arm="state", source=source_of(case) + "\n", oracle="right")
+    catalog.add_task(shown, "program", replace=True)
+    row = (catalog.tasks[shown.key].id, catalog.settings["model-a"], 0)
+    insert_responses(catalog.connection, [_reply(*row)], replace=False)
+
+
+def _new_study(catalog: Catalog) -> None:
+    """Add a study of 21 clusters, of which one has most responses."""
+    catalog.add_study(Study("unequal", policy="bytes", envelope="none", codebook="execution"), replace=False)
+    catalog.add_setting(Setting("model-a", model="model-a", mode="plain"))
+    rows = []
+    for case in range(60):
+        source = source_of(min(case, 20))
+        task = Task("unequal", f"case-{case}", "output", "python", source, "", "output", "right")
+        catalog.add_task(task, "program", replace=False)
+        rows.append(_reply(catalog.tasks[task.key].id, catalog.settings["model-a"], 0))
+    insert_responses(catalog.connection, rows, replace=False)
+
+
+def _reply(task: int, setting: int, sample: int) -> NewRow:
+    return (task, setting, sample, response_hash("wrong", None, "stop", None), "stop", "wrong")
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return flagged_audit(tmp_path_factory.mktemp("flagged") / "flagged.db")
+
+
+@pytest.fixture(scope="module")
+def flags(path: Path) -> list[Flag]:
+    return read_overview(path).flags
+
+
+EXPECTED = {
+    "one person prex": 1,
+    "fewer execution/ben": 8,
+    "common execution/ana/ben": 8,
+    "undefined execution/ana/ben": 1,
+    "unused execution": 9,
+    "unused prex": 4,
+    "unseen": 46,
+    "changed execution/ana": 2,
+    "replaced execution/ana": 1,
+    "open execution": 4,
+    "revealed": 1,
+    "unequal unequal": 40,
+    "missing model-b": 5,
+    "unmatched demo": 5,
+    "absent": 1,
+    "superseded": 2,
+    "ungraded": 63,
+    "silent": 4,
+    "invalid": 2,
+    "unconfirmed": 153,
+}
+
+
+def test_each_doubt_is_flagged_with_its_number(flags: list[Flag]) -> None:
+    assert {flag.key: flag.count for flag in flags} == EXPECTED
+
+
+def test_each_flag_opens_what_it_counts(path: Path, flags: list[Flag]) -> None:
+    opened = 0
+    with closing(open_session(path, "ana", QueueWish(where="", order="import"))) as session:
+        for flag in flags:
+            if flag.behind is not None:
+                items = len(items_behind(path, flag.behind))
+            elif flag.where is not None:
+                queue = session.find_items(flag.where)
+                queue.wait_for_rows(10**9)
+                assert queue.error is None, flag
+                items = len(queue)
+            else:
+                continue
+            assert items == flag.count if flag.exact else items > 0, (flag, items)
+            opened += 1
+    assert opened == 15
+
+
+def test_a_flag_says_why_and_names_stand_apart(flags: list[Flag]) -> None:
+    assert all(flag.why.endswith(".") and (not flag.do or flag.do.endswith(".")) for flag in flags)
+    (fewer,) = [flag for flag in flags if flag.key.startswith("fewer")]
+    assert fewer.said(lambda name: name[:3]) == "exe: ben reviewed 8 items, another person 38"
+    assert replace(fewer, names=("{0}", "{")).said().startswith("{0}: { reviewed")
+
+
+def test_a_report_and_the_command_say_the_same(
+    path: Path, flags: list[Flag], capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = make_report(path, ReportOptions(replicates=20))
+    (limits,) = [section for section in document.sections if section.id == "limits"]
+    said = [plain(words) for words in limits.blocks[0].items]  # type: ignore[union-attr]
+    assert [flag.sentence() for flag in flags] == [line for line in said if line in {one.sentence() for one in flags}]
+    assert main(["info", str(path), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["overview"]["flags"]
+    assert {one["flag"]: one["count"] for one in told} == EXPECTED
+    assert [one["line"] for one in told] == [flag.said() for flag in flags]
+
+
+def test_a_filter_leaves_flags_of_what_it_describes(path: Path) -> None:
+    with closing(open_for_reading(path)) as connection:
+        found = {flag.key: flag.count for flag in read_flags(connection, path, "study:demo setting:model-b")}
+    assert (found["missing model-b"], found["silent"], found["open execution"], found["ungraded"]) == (5, 4, 4, 1)
+    assert "unequal unequal" not in found and "unmatched demo" not in found
+
+
+def count_after(path: Path, before: Overview | None) -> tuple[list[frozenset[str]], Overview]:
+    """Count what can have changed; return what was stale at each report too."""
+    reported: list[frozenset[str]] = []
+
+    def report(found: Overview) -> None:
+        reported.append(found.stale)
+
+    with closing(open_for_reading(path)) as connection:
+        return reported, count_overview(connection, path, report, before=before)
+
+
+def test_nothing_is_counted_again_that_a_mark_cannot_change(path: Path) -> None:
+    _, first = count_after(path, None)
+    reported, again = count_after(path, first)
+    assert reported == [frozenset()] * 2 and again == first
+    with closing(open_file(path)) as connection, transaction(connection):
+        book = ensure_codebook(connection, find_codebook("execution"))
+        cleo = Actor(ensure_annotator(connection, "cleo"), book)
+        act(connection, cleo, 90, NothingToTag(), uuid=uuid7(), at=now())
+    reported, third = count_after(path, first)
+    assert reported[0] == {"progress", "shared", "tags", "reviewing"} and reported[-1] == frozenset()
+    assert third.progress != first.progress and third.by_study is first.by_study
+    set_validity(path, "ana", "case:case-21 arm:state", "the prompt was cut")
+    reported, fourth = count_after(path, third)
+    assert reported[0] > {"by_arm", "doubtful", "progress", "studies"} and "facts" not in reported[0]
+    assert fourth.doubtful is not None and fourth.doubtful.invalid == 4
+    assert replace(fourth, facts=None) == replace(read_overview(path), facts=None)
+
+
+def test_an_empty_file_has_few_flags(tmp_path: Path) -> None:
+    with closing(open_file(tmp_path / "e.db", create=True)):
+        pass
+    assert [flag.key for flag in read_overview(tmp_path / "e.db").flags] == ["nobody"]
