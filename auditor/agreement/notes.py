@@ -247,7 +247,7 @@ def undefined_told(counts: Sequence[int | None]) -> list[str]:
 def _light(one: Coefficient) -> str:
     of = categories_of(one)
     spread = "" if one.pair_sd is None else f", standard deviation {one.pair_sd:.3f}"
-    low, high = (f"{end:.3f}" for end in (one.pair_low, one.pair_high) if end is not None)
+    low, high = (f"{end:z.3f}" for end in (one.pair_low, one.pair_high) if end is not None)
     return f"Light's kappa{f' of {of}' if of else ''} is the mean of the pairs' kappas, {low} to {high}{spread}."
 
 

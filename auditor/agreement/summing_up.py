@@ -53,7 +53,7 @@ def _several_tags(found: Sequence[Coefficient], options: Options) -> list[str]:
     if len({one.annotators for one in kappas}) != 1:
         return []
     low, high = (choose(kappas, key=lambda one: one.value or 0.0) for choose in (min, max))
-    ends = [f"{one.value:.3f} ({categories_of(one)})" for one in (low, high)]
+    ends = [f"{one.value:z.3f} ({categories_of(one)})" for one in (low, high)]
     people = " and ".join(visible_line(name, _MAX_NAME) for name in low.annotators)
     weighted = f" with {options.weights} weights" if options.weights else ""
     return [f"{people}: kappa{weighted} of {counted(len(kappas), 'tag')} from {ends[0]} to {ends[1]}."]
@@ -70,7 +70,9 @@ def _over_all(
     said = f"{counted(len(one.annotators), 'annotator')}, {counted(one.n_items, 'item')} that at least two rated"
     kappas = [kappa.value for row in pairs.values() if (kappa := row.get("cohen_kappa")) and kappa.value is not None]
     ends = (
-        f" Kappa of {counted(len(kappas), 'pair')}: {min(kappas):.3f} to {max(kappas):.3f}." if len(kappas) > 1 else ""
+        f" Kappa of {counted(len(kappas), 'pair')}: {min(kappas):z.3f} to {max(kappas):z.3f}."
+        if len(kappas) > 1
+        else ""
     )
     return f"{said}: {_figure(one, options)}{ends}"
 
@@ -111,9 +113,9 @@ def _figure(one: Coefficient, options: Options) -> str:
         return f"{name} is undefined: {general(one.reason or 'no reason is known.', None, False)}"
     low, high = shown_interval(one)
     if low is None or high is None or one.confidence is None:
-        return f"{name} {one.value:.3f}, without an interval."
+        return f"{name} {one.value:z.3f}, without an interval."
     over = f" over {counted(one.n_clusters, 'cluster')}" if one.n_clusters is not None else ""
-    return f"{name} {one.value:.3f}, {100 * one.confidence:g} % interval {low:.3f} to {high:.3f}{over}."
+    return f"{name} {one.value:z.3f}, {100 * one.confidence:g} % interval {low:z.3f} to {high:z.3f}{over}."
 
 
 def _upper(sentence: str) -> str:

@@ -160,7 +160,9 @@ def cluster_bootstrap_difference(
     clusters = int(((bottoms[0] > 0) | (bottoms[1] > 0)).sum())
     if whole[0].value is None or whole[1].value is None:
         return RatioDifference(None, None, None, None, clusters, None, "One of the two has nothing to divide by.")
-    value = whole[0].value - whole[1].value
+    one, other, under_one, under_other = (float(part.sum()) for part in (*tops, *bottoms))
+    # From the sums, so that a tie at the last printed digit is the tie that it is.
+    value = (one * under_other - other * under_one) / (under_one * under_other)
     if clusters < 2:
         reason = "There is no interval: all items come from one cluster, and a bootstrap needs at least two."
         return RatioDifference(value, None, None, None, clusters, None, reason)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 _CHUNK_CELLS = 2_000_000
+_EXACT = 2**53
+"""Up to this, whole numbers are exact as floats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,8 @@ def rank_association(
     """
     if replicates < 1:
         raise ValueError("a permutation test needs at least 1 replicate")
-    values = np.array([*failures, *successes], dtype=np.float64)
-    if not np.isfinite(values).all():
+    values = [*failures, *successes]
+    if any(isinstance(value, float) and not isfinite(value) for value in values):
         raise ValueError("a value is not finite")
     n, m = len(failures), len(successes)
     if not n or not m:
@@ -74,8 +77,11 @@ def rank_association(
     return RankAssociation(theta, (1 + at_least) / (replicates + 1), n, m, at_least, replicates, seed)
 
 
-def _doubled_ranks(values: npt.NDArray[np.float64]) -> Ints:
+def _doubled_ranks(values: Sequence[float]) -> Ints:
     """Return twice the ranks of values, from 2; those that are equal share the mean, so that all are whole numbers."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    if any(abs(value) > _EXACT for value in values):  # whole numbers that differ may be the same float
+        order = {value: at for at, value in enumerate(sorted(set(values)))}
+        values = [order[value] for value in values]
+    _, place, counts = np.unique(np.array(values, dtype=np.float64), return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return (2 * last - counts + 1)[place].astype(np.int64)

@@ -72,10 +72,10 @@ def _differences(table: AccuracyTable, names: Sequence[str], cols: Sequence[str]
 def _shown_difference(one: Difference) -> str:
     if one.value is None:
         return "undefined"
-    interval = "" if one.ci is None else f"[{100 * one.ci[0]:+.1f}, {100 * one.ci[1]:+.1f}]"
+    interval = "" if one.ci is None else f"[{100 * one.ci[0]:+z.1f}, {100 * one.ci[1]:+z.1f}]"
     p = "" if one.adjusted is None else f"p<{_LEAST_P}" if one.adjusted < _LEAST_P / 2 else f"p={one.adjusted:.3f}"
     # A minus sign, since a narrow table may be folded at a hyphen.
-    return " ".join(filter(None, [f"{100 * one.value:+.1f}", interval, p])).replace("-", "−")
+    return " ".join(filter(None, [f"{100 * one.value:+z.1f}", interval, p])).replace("-", "−")
 
 
 def _difference_record(one: Difference | None) -> dict[str, Scalar]:
@@ -136,6 +136,7 @@ def table_notes(table: AccuracyTable, file: str = "FILE") -> list[str]:
     # What the note says to run then grades all that is not graded.
     how = "" if "--execute" in (table.note or "") else f" Run: auditor grade {file}"
     told = [f"A rate is undefined while replies are not graded.{how}"] if ungraded else []
+    reasons |= {one.reason for one in table.differences}
     told += sorted(reason for reason in reasons if reason and "not graded" not in reason)
     few = [
         cell.clusters for cell in table.cells if cell.clusters < FEW_CLUSTERS and cell.ci_method not in (None, "wilson")

@@ -26,7 +26,7 @@ def associations_laid_out(found: Associations) -> LaidOut:
     rows = [_series_row(one, several) for one in found.series if one.association.theta is not None]
     count = len(names) + 1 + several
     outcome = found.options.question.outcome
-    tables = [LayoutTable(f"Association of measures with {outcome}, by series", columns, rows, count)]
+    tables = [LayoutTable(f"Association of measures with {outcome}, by series", columns, rows, count)] if rows else []
     heads = ("measure", *who, "series", "estimable", "supported", "θ range", "in the family", "rejected")
     lines = [_summary_row(one, several) for one in found.summaries]
     tables.append(LayoutTable("Association by measure", heads, lines, 1 + several))

@@ -32,14 +32,14 @@ def estimate_fields(one: RatioInterval) -> dict[str, Scalar]:
 
 def percent(value: float | None) -> str:
     """Return a share in percent, as the paper prints it."""
-    return "-" if value is None else f"{100 * value:.2f}"
+    return "-" if value is None else f"{100 * value:z.2f}"
 
 
 def number(measure: str, value: Fraction | float | None) -> str:
     """Return a measure as the paper prints it: a share in percent, Cons as a fraction."""
     if value is None or not measure.startswith("Cons"):
         return percent(None if value is None else float(value))
-    return f"{float(value):.2f}"
+    return f"{float(value):z.2f}"
 
 
 def interval(measure: str, one: RatioInterval) -> str:

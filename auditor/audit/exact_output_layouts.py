@@ -176,8 +176,8 @@ def pair_layout(connection: sqlite3.Connection, where: str, policy: str | None, 
 def _decrement(found: Transitions) -> tuple[str, str]:
     if found.difference is None:
         return "undefined", "-"
-    interval = "-" if found.ci_low is None else f"[{found.ci_low:.2f}, {found.ci_high:.2f}]"
-    return f"{found.difference:.2f}", interval
+    interval = "-" if found.ci_low is None else f"[{found.ci_low:z.2f}, {found.ci_high:z.2f}]"
+    return f"{found.difference:z.2f}", interval
 
 
 def _pair_record(cohort: str, where: str, settings: int, found: Transitions) -> dict[str, Scalar]:

@@ -80,8 +80,8 @@ def as_number(value: Scalar, name: str) -> float | None:
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
         return value
     try:
-        return float(int(str(value)))  # a whole number beyond 64 bits is kept as its digits
-    except (ValueError, OverflowError) as error:
+        return int(str(value))  # a whole number beyond 64 bits is kept as its digits
+    except ValueError as error:
         shown = visible_line(str(value), 40)
         raise InputError(f"{visible_line(name, 40)} is no measure: one of its values is {shown!r}.") from error
 

@@ -167,7 +167,7 @@ def _shown(value: Fraction | None, planned: Fraction | None, base: Fraction | No
     if base is None or shift == "Standard":
         return text
     # A minus sign, since a narrow table may be folded at a hyphen.
-    return f"{text} ({float(100 * (value - base)):+.1f})".replace("-", "−")
+    return f"{text} ({float(100 * (value - base)):+z.1f})".replace("-", "−")
 
 
 def error_layout(connection: sqlite3.Connection, where: str, policy: str | None) -> LaidOut:

@@ -40,8 +40,8 @@ def regression_laid_out(found: Regression) -> LaidOut:
         rows = [
             [
                 one.name,
-                f"{one.least:+.3f} to {one.most:+.3f}",
-                "-" if one.low is None else f"[{one.low:.3f}, {one.high:.3f}]",
+                f"{one.least:+z.3f} to {one.most:+z.3f}",
+                "-" if one.low is None else f"[{one.low:z.3f}, {one.high:z.3f}]",
             ]
             for one in found.ranges
         ]
@@ -56,16 +56,16 @@ def _term_row(term: Term) -> list[str]:
         term.name,
         "beyond any number" if ratio is None else _ratio(ratio),
         "-" if interval is None else f"[{_ratio(interval[0])}, {_ratio(interval[1])}]",
-        f"{term.coefficient:.4f}",
+        f"{term.coefficient:z.4f}",
         "-" if term.se is None else f"{term.se:.4f}",
-        "-" if term.t is None else f"{term.t:.2f}",
+        "-" if term.t is None else f"{term.t:z.2f}",
         shown_p(term.p),
     ]
 
 
 def _ratio(value: float) -> str:
     """Return an odds ratio as it is read: digits by the dozen say nothing."""
-    return f"{value:.3f}" if value < _LARGE else f"{value:.2g}"
+    return f"{value:z.3f}" if value < _LARGE else f"{value:.2g}"
 
 
 def _term_record(one: FittedReading, term: Term) -> dict[str, Scalar]:
@@ -98,7 +98,7 @@ def regression_notes(found: Regression) -> list[str]:
     if first.centres and any(one.fit.terms for one in found.fits):
         told.append("A log2 predictor is mean-centred: its odds ratio is for each doubling, the others held.")
     if first.correlations:
-        pairs = [f"{one} and {other} {value:.3f}" for one, other, value in first.correlations]
+        pairs = [f"{one} and {other} {value:z.3f}" for one, other, value in first.correlations]
         told.append(f"Correlations of the logarithms: {'; '.join(pairs)}.")
     if found.ranges:
         told.append(

@@ -56,13 +56,13 @@ def transition_notes(found: Transitions) -> list[str]:
     else:
         interval = "no interval."
         if found.ci_low is not None:
-            ends = f"[{found.ci_low:.2f}, {found.ci_high:.2f}]".replace("-", "−")
+            ends = f"[{found.ci_low:z.2f}, {found.ci_high:z.2f}]".replace("-", "−")
             interval = (
                 f"{100 * found.confidence:.4g} % interval {ends}"
                 f" ({found.replicates:,} replicates of whole clusters, percentiles, {found.generator},"
                 f" seed {found.seed})."
             )
-        difference = f"{found.difference:+.2f}".replace("-", "−")
+        difference = f"{found.difference:+z.2f}".replace("-", "−")
         told.append(f"Difference, from minus to: {difference} points, {interval}")
         if found.reason:
             told.append(found.reason)

@@ -116,7 +116,7 @@ def _who(one: Coefficient) -> str:
 
 
 def _number(number: float | None) -> Number:
-    return Number("-" if number is None else f"{number:.3f}")
+    return Number("-" if number is None else f"{number:z.3f}")
 
 
 def _sides(options: Options, minus: Minus, where: str) -> list[str]:

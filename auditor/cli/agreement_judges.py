@@ -143,8 +143,8 @@ def _cell(one: Coefficient, *, with_interval: bool) -> Number:
     if one.value is None:
         return Number("-")
     low, high = shown_interval(one)
-    interval = f" [{low:.3f}, {high:.3f}]" if with_interval and low is not None and high is not None else ""
-    return Number(f"{one.value:.3f}{interval}")
+    interval = f" [{low:z.3f}, {high:z.3f}]" if with_interval and low is not None and high is not None else ""
+    return Number(f"{one.value:z.3f}{interval}")
 
 
 def _intervals(found: Sequence[Coefficient], options: Options) -> str:

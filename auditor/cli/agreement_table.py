@@ -196,7 +196,7 @@ def _count(number: int | None) -> str:
 
 
 def _number(number: float | None, absent: str = "-") -> Number:
-    return Number(absent) if number is None else Number(f"{number:.3f}")
+    return Number(absent) if number is None else Number(f"{number:z.3f}")
 
 
 def _interval(one: Coefficient) -> Number:

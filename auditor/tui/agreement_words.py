@@ -69,7 +69,9 @@ def describe_pair(
     if one.value is None and one.observed is not None:
         said.append(f"They agree on {100 * one.observed:.3g} % of {counted(one.n_items, 'item')}.")
     if row is not None:
-        beside = [f"{_BESIDE[name]} {found.value:.3f}" for name, found in row.beside.items() if found.value is not None]
+        beside = [
+            f"{_BESIDE[name]} {found.value:z.3f}" for name, found in row.beside.items() if found.value is not None
+        ]
         if beside:
             said.append(f"{', '.join(beside)}.")
         said += one.warnings
@@ -84,9 +86,9 @@ def describe_pair(
 
 
 def _value_words(one: Coefficient) -> str:
-    words = f"kappa {one.value:.3f}"
+    words = f"kappa {one.value:z.3f}"
     if one.shown_low is not None and one.shown_high is not None:
-        words += f" [{one.shown_low:.3f}, {one.shown_high:.3f}]"
+        words += f" [{one.shown_low:z.3f}, {one.shown_high:z.3f}]"
     if one.observed is not None and one.expected is not None:
         words += f"; they agree on {100 * one.observed:.3g} %, by chance they would on {100 * one.expected:.3g} %"
     over = counted(one.n_items, "item")

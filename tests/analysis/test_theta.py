@@ -132,3 +132,9 @@ def test_pass_at_k_refuses_what_makes_no_sense() -> None:
     for wrong in ((2, 3, 1), (2, 1, 0), (2, -1, 1)):
         with pytest.raises(ValueError, match="no sense"):
             pass_at_k(*wrong)
+
+
+def test_whole_numbers_beyond_floats_are_ranked_exactly() -> None:
+    large = rank_association([10**18 + 1, 10**18 + 3], [10**18, 10**18 + 2, 10**400], 200)
+    small = rank_association([1, 3], [0, 2, 9], 200)
+    assert (large.theta, large.at_least) == (small.theta, small.at_least) == (0.5, small.at_least)

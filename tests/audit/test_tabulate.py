@@ -6,6 +6,7 @@ import random
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -326,7 +327,9 @@ def test_differences_are_resampled_together_and_adjusted_over_the_table(tmp_path
 def test_differences_that_cannot_vary_have_no_p(tmp_path: Path) -> None:
     given: Answers = {(f"c{n}", arm, "m"): "right" for n in range(4) for arm in "ab"}
     with closing(open_audit(tmp_path, [own(f"c{n}", arm) for n in range(4) for arm in "ab"], given)) as connection:
-        (found,) = accuracy(connection, against="a", replicates=100).differences
+        table = accuracy(connection, against="a", replicates=100)
+        (found,) = table.differences
+        assert found.reason in accuracy_laid_out(table, ("setting",), ("arm",)).notes
         assert (found.value, found.ci, found.p, found.adjusted) == (0, None, None, None)
         assert "every replicate gives the same" in (found.reason or "")
 
@@ -364,6 +367,12 @@ def test_two_arms_are_paired_by_case_and_setting(pairs: sqlite3.Connection) -> N
     assert (found.correct_to_wrong, found.wrong_to_correct, found.both_correct, found.both_wrong) == (2, 1, 1, 0)
     assert found.difference == 25.0
     assert found.ci_low is not None and found.ci_high is not None and found.ci_low <= 25 <= found.ci_high
+
+
+def test_a_difference_that_rounds_to_0_has_no_minus(pairs: sqlite3.Connection) -> None:
+    found = replace(transitions(pairs, "arm:a", "arm:b", "setting:m", replicates=100), difference=-0.004, ci_low=-0.001)
+    told = transitions_laid_out(found, "arm:a", "arm:b").notes
+    assert any("Difference, from minus to: +0.00 points" in note and "[0.00, " in note for note in told)
 
 
 @pytest.mark.parametrize(

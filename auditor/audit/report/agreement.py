@@ -162,8 +162,8 @@ def _value(one: Coefficient, *, interval: bool = True) -> Cell:
     if one.value is None:
         return Cell("undefined")
     low, high = shown_interval(one) if interval else (None, None)
-    ends = "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
-    return Cell(signed(f"{one.value:.3f}"), signed(ends))
+    ends = "" if low is None or high is None else f"[{low:z.3f}, {high:z.3f}]"
+    return Cell(signed(f"{one.value:z.3f}"), signed(ends))
 
 
 def kappa_plot(

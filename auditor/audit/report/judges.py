@@ -73,5 +73,5 @@ def _value(one: Coefficient) -> Cell:
     if one.value is None:
         return Cell("undefined")
     low, high = shown_interval(one)
-    ends = "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
-    return Cell(signed(f"{one.value:.3f}"), signed(ends))
+    ends = "" if low is None or high is None else f"[{low:z.3f}, {high:z.3f}]"
+    return Cell(signed(f"{one.value:z.3f}"), signed(ends))

@@ -132,7 +132,7 @@ def _table(subject: Subject, title: str, found: list[Pairing]) -> Table:
 def _difference(found: Transitions) -> Cell:
     if found.difference is None:
         return Cell(DASH)
-    interval = "" if found.ci_low is None else f"[{found.ci_low:.2f}, {found.ci_high:.2f}]"
+    interval = "" if found.ci_low is None else f"[{found.ci_low:z.2f}, {found.ci_high:z.2f}]"
     return Cell(_signed(found.difference), interval.replace("-", "−"))
 
 
@@ -153,7 +153,7 @@ def _quote(pairing: Pairing) -> Words:
     ends: tuple[float, ...] = () if one.ci_low is None or one.ci_high is None else (one.ci_low, one.ci_high)
     if points < 0:
         ends = tuple(-end for end in reversed(ends))
-    interval = f" [{ends[0]:.2f}, {ends[1]:.2f}]".replace("-", "−") if ends else ""
+    interval = f" [{ends[0]:z.2f}, {ends[1]:z.2f}]".replace("-", "−") if ends else ""
     moves = "falls" if points > 0 else "rises" if points < 0 else "changes"
     return (
         f"Accuracy {moves} by {abs(points):.2f} points{interval} from {pairing.label.replace(' → ', ' to ')}, over"
@@ -163,4 +163,4 @@ def _quote(pairing: Pairing) -> Words:
 
 
 def _signed(points: float) -> str:
-    return f"{points:+.2f}".replace("-", "−")
+    return f"{points:+z.2f}".replace("-", "−")
