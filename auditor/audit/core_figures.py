@@ -159,9 +159,9 @@ def _advantage(difference: RatioInterval, families: int) -> str:
     if difference.value is None:
         return f"The diagonal's advantage is undefined. {difference.reason or ''}"
     others = "the other family" if families == 2 else f"the other {families - 1:,} families"
-    told = f"The diagonal's advantage, own code minus the code of {others}: {100 * difference.value:+.2f} points"
+    told = f"The diagonal's advantage, own code minus the code of {others}: {100 * difference.value:+z.2f} points"
     if difference.low is None or difference.high is None:
         return f"{told}. {difference.reason or ''}"
-    told += f" [{100 * difference.low:+.2f} to {100 * difference.high:+.2f}]"
+    told += f" [{100 * difference.low:+z.2f} to {100 * difference.high:+z.2f}]"
     dropped = difference.replicates_undefined
     return told + (f"; {counted(dropped, 'replicate')} without a value for a cell dropped." if dropped else ".")

@@ -110,8 +110,8 @@ def _ahead(record: Mapping[str, Any]) -> str:
     value, low, high = (record[name] for name in ("value", "ci_low", "ci_high"))
     if value is None:
         return _NONE
-    points = f"{100 * value:+.2f} points"
-    return points if low is None else f"{points} [{100 * low:+.2f} to {100 * high:+.2f}]"
+    points = f"{100 * value:+z.2f} points"
+    return points if low is None else f"{points} [{100 * low:+z.2f} to {100 * high:+z.2f}]"
 
 
 def _heat_cell(family: str, style: str, record: Mapping[str, Any] | None) -> Figure:
