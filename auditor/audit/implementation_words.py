@@ -10,7 +10,7 @@ from auditor.compare.program_sides import Kind, Sides
 from auditor.text import counted, visible_line
 
 SIGNS: Mapping[Kind, str] = MappingProxyType(
-    {"equal": "=", "alike": "≈", "changed": "≠", "apart": "≠", "left": "<", "right": ">"}
+    {"equal": "=", "alike": "≈", "changed": "≠", "apart": "<>", "left": "<", "right": ">"}
 )
 """What stands between the two lines of a row."""
 LEGEND = "= equal, ≈ equal but for names and white space, ≠ unlike, < and > in one only"
@@ -40,13 +40,13 @@ def answer_words(one: Implementation, test: str | None) -> str:
 
 
 def similarity_words(similarity: float | None) -> str:
-    """Return how similar two implementations are: `0.58 of their tokens shared`."""
-    return "no token similarity: not both are Python" if similarity is None else f"{similarity:.2f} of tokens shared"
+    """Return how similar two implementations are: `Jaccard 0.58`."""
+    return "no Jaccard: not both are Python" if similarity is None else f"Jaccard {similarity:.2f}"
 
 
 def row_words(sides: Sides) -> str:
-    """Return how many rows are of which kind: `5 =, 2 ≈, 3 ≠, 1 <, 4 >`."""
-    kinds: tuple[tuple[Kind, ...], ...] = (("equal",), ("alike",), ("changed", "apart"), ("left",), ("right",))
+    """Return how many pairs of lines are of which kind, and how many lines have none: `5 =, 3 ≠, 1 <, 4 >`."""
+    kinds: tuple[tuple[Kind, ...], ...] = (("equal",), ("alike",), ("changed",), ("left", "apart"), ("right", "apart"))
     counts = [(sides.count(*some), SIGNS[some[0]]) for some in kinds]
     return ", ".join(f"{count:,} {sign}" for count, sign in counts if count)
 

@@ -82,6 +82,8 @@ class Implementations:
     sample: int = 0
     why_no_answers: str = ""
     """Why no answers are counted."""
+    hides_items: bool = False
+    """Whether a blind review is not led to the items of the others: they are of the same setting."""
 
     def place_of(self, name: str) -> int | None:
         """Return the place of an implementation among the others; None where it is not one of them."""
@@ -127,7 +129,7 @@ def find_implementations(
     if sum(len(one.source) for one in (mine, *others)) <= _COMPARED_CHARACTERS and mine.tokens is not None:
         order = NEAREST_FIRST
         others.sort(key=lambda one: -(similarity(mine, one) or 0.0))
-    about = (answers.setting, own.sample, answers.why)
+    about = (answers.setting, own.sample, answers.why, blind and not own.is_subject)
     return Implementations(own.problem, own.test, mine, others, order, *about)
 
 

@@ -113,7 +113,7 @@ def _columns(own: Implementation, other: Implementation, rows: tuple[SideRow, ..
     from auditor.audit.implementation_words import SIGNS
 
     left, right, digits = _shown(own), _shown(other), _digits(own, other)
-    room = (width - 2 * digits - 5) // 2
+    room = (width - 2 * digits - 6) // 2
 
     def parts(lines: list[str], line: int | None) -> list[tuple[str, str]]:
         if line is None:
@@ -127,7 +127,7 @@ def _columns(own: Implementation, other: Implementation, rows: tuple[SideRow, ..
             number, text = one[nth] if nth < len(one) else ("", "")
             number2, text2 = two[nth] if nth < len(two) else ("", "")
             sign = SIGNS[row.kind] if nth == 0 else " "
-            yield f"{number:>{digits}} {set_cell_size(text, room)} {sign} {number2:>{digits}} {text2}".rstrip()
+            yield f"{number:>{digits}} {set_cell_size(text, room)} {sign:2} {number2:>{digits}} {text2}".rstrip()
 
 
 def _shown(one: Implementation) -> list[str]:

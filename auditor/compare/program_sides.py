@@ -16,7 +16,8 @@ from auditor.compare.program_tokens import ProgramTokens, Token
 
 Kind = Literal["equal", "alike", "changed", "apart", "left", "right"]
 """`equal` = the same characters; `alike` = the same but for renamed names and white space; `changed` = what is not the
-same is marked; `apart` = two lines that share little and only stand at the same place; `left`, `right` = one line."""
+same is marked; `apart` = two lines without a counterpart that only stand at the same place; `left`, `right` = one line
+without one."""
 
 _CELLS = 1 << 22
 """Lines whose numbers of tokens have a larger product are compared by what they begin and end with …"""
@@ -221,11 +222,8 @@ def _rows(
     for (at, other), found in (*zip(pairs, compared, strict=True), (end, None)):
         both = min(at - i, other - j)
         for step in range(both):
-            one, two = left.lines[i + step], right.lines[j + step]
-            if one == two:
-                yield SideRow("equal", i + step, j + step)
-            else:
-                yield SideRow("apart", i + step, j + step, _whole(one), _whole(two))
+            is_equal = left.lines[i + step] == right.lines[j + step]
+            yield SideRow("equal" if is_equal else "apart", i + step, j + step)
         for line in range(i + both, at):
             yield SideRow("left", line, None)
         for line in range(j + both, other):
@@ -233,9 +231,3 @@ def _rows(
         if found is not None:
             yield SideRow(found.kind, at, other, found.left, found.right)
         i, j = at + 1, other + 1
-
-
-def _whole(line: str) -> tuple[Part, ...]:
-    text = line.strip()
-    start = line.find(text)
-    return (Part(start, start + len(text), False),) if text else ()

@@ -21,7 +21,7 @@ _TEXTS = (
 _PYTHON_TEXTS = re.compile(_TEXTS + r"|\#[^\n]*", re.DOTALL)
 _OTHER_TEXTS = re.compile(_TEXTS + r"|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _PYTHON_TOKENS, _OTHER_TOKENS = (
-    re.compile(rf"(?P<text>{texts.pattern})|(?P<name>[^\W\d]\w*)|\d[\w.]*|\S", re.DOTALL)
+    re.compile(rf"(?P<text>{texts.pattern})|(?P<name>[^\W\d]\w*)|\d[\w.]*|:=|[-+*/%&|^<>=!~]+|\S", re.DOTALL)
     for texts in (_PYTHON_TEXTS, _OTHER_TEXTS)
 )
 _NAME = re.compile(r"[^\W\d]\w*")

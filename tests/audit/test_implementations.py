@@ -188,8 +188,9 @@ def test_the_command(audit: Path, capsys: pytest.CaptureFixture[str], monkeypatc
     monkeypatch.setattr("auditor.cli.side_by_side.terminal_width", lambda: 120)
     assert main(["show", str(audit), ITEM, "--side-by-side", "--with", "functional"]) == 0
     out = capsys.readouterr().out
-    assert "> 4 def longest(values)" not in out and "= 4 def longest(values):" in out
-    assert max(map(len, out.split("\n\n")[1].splitlines())) <= 120
+    rows = out.split("\n\n")[1].splitlines()
+    assert rows[1].split() == [">", "2"] and " =  4 def longest(values):" in rows[3]
+    assert max(map(len, rows)) <= 120
 
 
 def test_the_command_for_programs(audit: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from textual.keys import Keys
 from auditor.audit.adjudication import AdjudicationWish, Overview
 from auditor.audit.consistency import Consistency, Repetition
 from auditor.audit.cstar_replay import cstar_subject
+from auditor.audit.implementations import Implementation, Implementations
 from auditor.audit.replay import subject_of
 from auditor.audit.review import ReviewSession
 from auditor.codebook import RESERVED_KEYS
@@ -34,6 +35,7 @@ from auditor.tui.screens.overview import OverviewScreen
 from auditor.tui.screens.queue import QueueScreen
 from auditor.tui.screens.replay import ReplayScreen
 from auditor.tui.screens.review import ReviewScreen
+from auditor.tui.screens.sides import SidesScreen
 from auditor.tui.setup import Setup
 from auditor.tui.work import Work
 
@@ -55,6 +57,7 @@ def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSessio
     setup, work, related = Setup(), Work(session), session.related()
     cases = session.adjudication(AdjudicationWish(), Overview("execution", Counter(), [1], {1: ("open", 1)}))
     rules = next(item for item in map(session.item, range(len(session))) if item.task.language == "cstar")
+    sides = Implementations("p", None, Implementation("a", "python", ""), [], "")
     strip = Consistency("p", [Repetition(1, "a", 0)], 0, [], [], [], None)
     screens: dict[str, ActingScreen | CopyScreen] = {
         "review": ReviewScreen(session, setup),
@@ -63,7 +66,8 @@ def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSessio
         "queue": QueueScreen(session, work, setup, 0, _stay),
         "arms": ArmsScreen(session, work, SCREENS["arms"], related, related.case_arms(1), _stay),
         "settings": OtherSettingsScreen(session, work, SCREENS["settings"], related, related.task_answers(1), _stay),
-        "consistency": ConsistencyScreen(session, work, SCREENS["consistency"], related, strip, 1, _stay),
+        "consistency": ConsistencyScreen(session, work, SCREENS["consistency"], related, strip, 1, _stay, setup),
+        "sides": SidesScreen(session, work, SCREENS["sides"], related, sides, _stay),
         "replay": ReplayScreen(session, work, SCREENS["replay"], session.item(0), subject_of(session.item(0)), Shelf()),
         "rules": CStarReplayScreen(session, work, SCREENS["rules"], rules, cstar_subject(rules), Shelf()),
         "codebook": CodebookScreen(session, work, SCREENS["codebook"], _stay),

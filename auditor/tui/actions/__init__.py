@@ -21,6 +21,7 @@ from auditor.tui.actions.reading import ACROSS, READING
 from auditor.tui.actions.related import ARMS, OPEN_RELATED, OTHER_SETTINGS
 from auditor.tui.actions.replay import OPEN_REPLAY, REPLAY
 from auditor.tui.actions.rules import RULES
+from auditor.tui.actions.sides import OPEN_SIDES, SIDES
 
 __all__ = [
     "ACTIONS",
@@ -43,6 +44,7 @@ ACTIONS: tuple[Action, ...] = (
     *READING,
     *OPEN_RELATED,
     OPEN_CONSISTENCY,
+    OPEN_SIDES,
     OPEN_REPLAY,
     *OPEN_QUEUE,
     OPEN_CODEBOOK,
@@ -61,6 +63,7 @@ SCREENS: dict[str, tuple[Action, ...]] = {
     "arms": ARMS,
     "settings": OTHER_SETTINGS,
     "consistency": CONSISTENCY,
+    "sides": SIDES,
     "replay": REPLAY,
     "rules": RULES,
     "codebook": CODEBOOK,

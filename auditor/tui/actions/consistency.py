@@ -8,6 +8,7 @@ from auditor.tui.actions.looks import LOOKS
 from auditor.tui.actions.moves import MOVES
 from auditor.tui.actions.program import PROGRAM
 from auditor.tui.actions.reading import ACROSS, READING
+from auditor.tui.actions.sides import OPEN_SIDES
 
 _IN = "Consistency"
 
@@ -88,6 +89,7 @@ CONSISTENCY: tuple[Action, ...] = (
     _needs("setting", "setting_before", ("shift+tab",), "shift+tab", "previous", "Show the setting before.", ""),
     _needs("sample", "next_sample", ("greater_than_sign",), ">", "next", "Show the setting's next sample.", "sample"),
     _needs("sample", "sample_before", ("less_than_sign",), "<", "previous", "Show the setting's sample before.", ""),
+    OPEN_SIDES,
     Action(
         "consistency.close",
         ("escape", "colon", "q"),

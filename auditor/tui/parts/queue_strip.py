@@ -40,7 +40,9 @@ class QueueStrip:
             related.close()
             raise
         actions = self._setup.screens["consistency"]
-        screen = ConsistencyScreen(desk.session, desk.work, actions, related, found, row.response_id, self._leave)
+        screen = ConsistencyScreen(
+            desk.session, desk.work, actions, related, found, row.response_id, self._leave, self._setup
+        )
         await desk.screen.app.push_screen(screen)
 
     async def _leave(self, response_id: int | None) -> None:

@@ -1,5 +1,5 @@
 """Actions that show what belongs to the item: the arms of its case, its task under the other settings, what its setting
-made of its problem."""
+made of its problem, the other implementations of that."""
 
 from __future__ import annotations
 
@@ -47,7 +47,19 @@ class Relating:
         related, found = await self._find(lambda related, item: related.consistency(item))
         assert desk.item is not None
         actions = desk.setup.screens["consistency"]
-        screen = ConsistencyScreen(desk.session, desk.work, actions, related, found, desk.item.response_id, self._leave)
+        screen = ConsistencyScreen(
+            desk.session, desk.work, actions, related, found, desk.item.response_id, self._leave, desk.setup
+        )
+        screen.wraps = desk.panes.wraps
+        await desk.screen.app.push_screen(screen)
+
+    async def action_show_sides(self) -> None:
+        from auditor.tui.screens.sides import SidesScreen
+
+        desk = self._desk
+        related, found = await self._find(lambda related, item: related.implementations(item))
+        actions, folding = desk.setup.screens["sides"], desk.setup.settings.fold
+        screen = SidesScreen(desk.session, desk.work, actions, related, found, self._leave, folding=folding)
         screen.wraps = desk.panes.wraps
         await desk.screen.app.push_screen(screen)
 

@@ -8,13 +8,14 @@ from functools import partial
 from textual import events
 from textual.app import ComposeResult
 
-from auditor.audit.consistency import MARKS, Cell, Consistency, Repetition, marks_told, measure_words
+from auditor.audit.consistency import MARKS, Cell, Consistency, ProbeRow, Repetition, marks_told, measure_words
 from auditor.audit.related_items import RelatedItems
 from auditor.audit.review import ReviewSession
 from auditor.text import counted, visible_line, visible_name
 from auditor.tui.actions import Action, Situation
 from auditor.tui.glance_line import glance_line
 from auditor.tui.screens.related import OnClose, RelatedScreen
+from auditor.tui.setup import Setup
 from auditor.tui.turns import do_in_turn
 from auditor.tui.widgets.answer_panel import AnswerPanel
 from auditor.tui.widgets.box import Box
@@ -45,9 +46,11 @@ class ConsistencyScreen(RelatedScreen):
         found: Consistency,
         response_id: int,
         on_close: OnClose,
+        setup: Setup,
     ) -> None:
         """`response_id` is of the item that it was asked for."""
         super().__init__(session, work, actions, related, on_close)
+        self._setup = setup
         self._found = found
         self._origin = response_id
         self._panel = AnswerPanel()
@@ -244,6 +247,30 @@ class ConsistencyScreen(RelatedScreen):
         with self.app.batch_update():
             self._show_strip()
             await self._show_mark()
+
+    async def action_show_sides(self) -> None:
+        """Show the item's implementation beside that of the mark, with what the repetition made of them."""
+        from auditor.tui.screens.sides import SidesScreen
+
+        found = self._found
+        at = found.probes[self._probes.index] if self._in_probes else found.implementations[self._grid.index]
+        name = at.implementation if isinstance(at, ProbeRow) else at.name
+        related = await self.work.call(self.session.related)
+        try:
+            sides = await self.work.call(related.implementations, self._origin, found.repetition)
+        except BaseException:
+            related.close()
+            raise
+        actions, folding = self._setup.screens["sides"], self._setup.settings.fold
+        screen = SidesScreen(
+            self.session, self.work, actions, related, sides, self._leave_sides, begin_with=name, folding=folding
+        )
+        screen.wraps = self.wraps
+        await self.app.push_screen(screen)
+
+    async def _leave_sides(self, response_id: int | None) -> None:
+        if response_id is not None:
+            await self._close(response_id)
 
     async def action_choose(self, in_probes: int, row: int, column: int) -> None:
         """Go to a mark that was clicked."""

@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from auditor.audit.related_items import RelatedItems
 from auditor.audit.review import ReviewItem, ReviewSession
 from auditor.tui.actions import Action, Situation
-from auditor.tui.parts.reading import tell_wrap, tell_wrapped, texts_at
-from auditor.tui.screens.acting import ActingScreen
+from auditor.tui.parts.reading import texts_at
+from auditor.tui.screens.over_review import OnClose, OverReviewScreen
 from auditor.tui.spelling import Spelling, has_other_symbols
 from auditor.tui.widgets.answer_panel import AnswerPanel
 from auditor.tui.widgets.comparison_view import ComparisonView
 from auditor.tui.widgets.item_text import ItemText, TextOver
 from auditor.tui.widgets.line_view import LineView
-from auditor.tui.widgets.message_rule import MessageRule
-from auditor.tui.widgets.pane import PaneTitle
 from auditor.tui.widgets.source_view import SourceView
 from auditor.tui.widgets.text_view import TextView
 from auditor.tui.work import Work
 
-OnClose = Callable[["int | None"], Awaitable[None]]
-"""Is told which response's item the review goes on with; None = the one that it was at."""
+__all__ = ["OnClose", "RelatedScreen"]
 
 
-class RelatedScreen(ActingScreen):
-    """Looks only: nothing is marked here, so that the item which a mark is on is always the one of the review."""
+class RelatedScreen(OverReviewScreen):
+    """One of the answers is the chosen one; its texts can be laid over all."""
 
-    closing: str
-    """The id of the action that closes the screen."""
-    SCOPED_CSS = False
-    DEFAULT_CSS = """
-    RelatedScreen {
-        layout: vertical;
-        background: $background;
-
-        #related { layout: vertical; width: 1fr; height: 1fr; layers: panes over; }
-    }
-    """
+    wrapping = (ComparisonView, TextView, SourceView)
 
     def __init__(
         self,
@@ -49,22 +36,10 @@ class RelatedScreen(ActingScreen):
         on_close: OnClose,
     ) -> None:
         """`related` is closed with the screen."""
-        self._message = MessageRule()
-        super().__init__(session, work, actions, self._message)
-        self.related = related
-        self._on_close = on_close
+        super().__init__(session, work, actions, related, on_close)
         self.spelling = Spelling()
         """In which symbols prompts are shown; as in the review when the screen is opened."""
         self._over = TextOver(self.spelling)
-        self._title = PaneTitle("")
-        self.wraps = True
-        """Whether long lines are wrapped; as in the review when the screen is opened."""
-
-    async def on_mount(self) -> None:
-        self._wrap_lines()
-
-    def on_unmount(self) -> None:
-        self.related.close()
 
     # --- what is chosen; the screen that builds on it says ---------------------------------------------------------
 
@@ -102,28 +77,6 @@ class RelatedScreen(ActingScreen):
     def action_step_difference(self, which: str) -> None:
         """Go to another difference of the chosen answer."""
         self.panel.comparison.step(1 if which == "next" else -1)
-
-    def action_scroll_pane(self, how: str) -> None:
-        """Scroll the chosen answer, or the text that lies over all."""
-        self.scrolled.scroll_by(how)
-
-    def action_toggle_wrap(self) -> None:
-        """Wrap long lines, or show each as one row."""
-        self.wraps = not self.wraps
-        self._wrap_lines()
-        self.say(tell_wrap(self.keys, wraps=self.wraps))
-
-    def _wrap_lines(self) -> None:
-        for view in self.query(LineView):
-            if isinstance(view, ComparisonView | TextView | SourceView):
-                view.wrap_lines(self.wraps)
-
-    def action_scroll_across(self, how: str) -> None:
-        """Scroll the chosen answer, or the text that lies over all, sideways."""
-        if self.wraps:
-            self.say(tell_wrapped(self.keys), refused=True)
-        else:
-            self.scrolled.scroll_across(how)
 
     async def action_show_code_points(self) -> None:
         """Show the difference of the chosen answer by code points."""
@@ -166,10 +119,6 @@ class RelatedScreen(ActingScreen):
         if (item := self.item_or_say()) is not None:
             self._over.toggle(which, item)
 
-    def action_interrupt(self) -> None:
-        """Say how to leave."""
-        self.say(f"{self.keys[self.closing]} goes back.")
-
     async def action_review_this(self) -> None:
         """Go on with the review at the chosen answer's item."""
         if (item := self.item_or_say()) is not None:
@@ -181,8 +130,3 @@ class RelatedScreen(ActingScreen):
             self._over.hide()
         else:
             await self._close(None)
-
-    async def _close(self, response_id: int | None) -> None:
-        # Both are done before the next key, which is the review's.
-        await self.app.pop_screen()
-        await self._on_close(response_id)

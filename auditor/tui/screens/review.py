@@ -11,7 +11,7 @@ from textual.geometry import Size
 from auditor.audit.queue_words import describe_total
 from auditor.audit.review import ReviewItem, ReviewSession
 from auditor.audit.session_summary import duration
-from auditor.model import ReviewState
+from auditor.model import SUBJECT, ReviewState
 from auditor.tui.actions import TAG, Situation
 from auditor.tui.item_clock import ItemClock
 from auditor.tui.parts.agreeing import Agreeing
@@ -245,7 +245,8 @@ class ReviewScreen(ActingScreen):
             has_prompt=bool(item and item.task.prompt),
             has_rules=bool(item and has_rules(item)),
             has_other_symbols=bool(item and has_other_symbols(item)),
-            has_problem=bool(item and item.task.problem is not None and item.task.target in ("output", "probe")),
+            has_problem=_is_about_problem(item, "output", "probe"),
+            has_implementations=_is_about_problem(item, "output", "probe", SUBJECT),
             differences=self.panes.comparison.differences,
             can_pin=bool(self.panes.place[1]),
             blind=self.session.blind,
@@ -291,6 +292,10 @@ class ReviewScreen(ActingScreen):
         if self.clock is not None:
             self.clock.touch()
         self._note.keep_soon()
+
+
+def _is_about_problem(item: ReviewItem | None, *targets: str) -> bool:
+    return item is not None and item.task.problem is not None and item.task.target in targets
 
 
 def _classes_for(size: Size) -> list[str]:

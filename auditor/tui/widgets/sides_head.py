@@ -1,0 +1,62 @@
+"""What two programs are that stand side by side: a few words a row, above each of them or one below the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from textual.strip import Strip
+
+from auditor.tui.side_rows import COLUMNS_FROM
+from auditor.tui.styled import Styled
+
+_ROWS_BESIDE, _ROWS_BELOW = 3, 4
+_SIGNS = ("< ", "> ")
+
+
+class SidesHead(Styled):
+    """`< loops  this item` and `> while-index`, each with what it is and how it was answered."""
+
+    DEFAULT_CSS = """
+    SidesHead { height: 3; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sides: tuple[Sequence[str], Sequence[str]] = ((), ())
+        self._at = 0
+        """The cell at which the words of the other program begin."""
+
+    def show_sides(self, left: Sequence[str], right: Sequence[str], at: int) -> None:
+        """Show the name of each and what is said of it, visible already; `at` is where the other program begins."""
+        self._sides, self._at = (left, right), at
+        self.refresh()
+
+    def fit_to(self, width: int) -> None:
+        """Take the rows that are needed in a screen of a width."""
+        self.styles.height = _ROWS_BESIDE if width >= COLUMNS_FROM else _ROWS_BELOW
+
+    @property
+    def _is_beside(self) -> bool:
+        return self.size.height == _ROWS_BESIDE
+
+    def render_line(self, y: int) -> Strip:
+        width, base = self.size.width, self.base_style
+        left, right = self._sides
+        if self._is_beside:
+            texts = next((row for nth, row in enumerate(zip_longest(left, right, fillvalue="")) if nth == y), ("", ""))
+            first = self._segments(0, y, texts[0], self._at - 1)
+            return Strip([*first, Segment(" ", base), *self._segments(1, y, texts[1], width - self._at)])
+        words = left if y < 2 else right
+        # The name and what the program is share a row, and how it was answered has one.
+        rows = (" · ".join(filter(None, words[:2])), words[2] if len(words) > 2 else "")
+        return Strip(self._segments(y // 2, y % 2, rows[y % 2], width))
+
+    def _segments(self, side: int, nth: int, text: str, cells: int) -> list[Segment]:
+        sign = _SIGNS[side] if nth == 0 and text else "  "
+        room = max(0, cells - len(sign))
+        shown = text if cell_len(text) <= room else set_cell_size(text, max(0, room - 1)) + "…"
+        style = self.role_style("strong" if nth == 0 else "muted")
+        return [Segment(sign, style), Segment(set_cell_size(shown, room), style)]
