@@ -197,9 +197,11 @@ def review_on_screen(
         if session.queue is not drawn and chosen is not None and not session.again and session.overlap is None:
             order = "" if chosen.order == ("random" if session.blind else "smallest") else chosen.order
             command = command_of_queue(command, chosen.where, order)
-        again = f"Go on with: {' '.join(map(shlex.quote, command))}"
         left = "" if session.queue_progress().is_whole else ", of the items that were found so far"
         counts = session.counts()
+        quoted = shlex.quote(str(session.path))
+        whole = not left and sum(counts.values()) == counts[ReviewState.REVIEWED]
+        again = f"{'Look again' if whole else 'Go on'} with: {' '.join(map(shlex.quote, command))}"
         progress = visible_line(f"{describe_progress(counts)}{left}. {again}")
         begun = describe_begun(counts[ReviewState.IN_PROGRESS], command, blind=session.blind)
         # A terminal that was closed takes no line any more; the review itself ended as it should.
@@ -209,4 +211,6 @@ def review_on_screen(
             if begun:
                 print_text(visible_line(begun), wrap=False)
             print_text(progress, wrap=False)
+            if whole:
+                print_text(visible_line(f"How far people agree: auditor agreement {quoted}"), wrap=False)
     return code
