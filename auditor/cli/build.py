@@ -12,7 +12,8 @@ import click
 from auditor.cli import options
 from auditor.cli.build_core import core
 from auditor.cli.build_prex import prex
-from auditor.cli.build_run import EXIT_INTERRUPTED, Where, refuse_repeated_names, report_build, run_build
+from auditor.cli.build_run import refuse_repeated_names, report_build, run_build
+from auditor.cli.build_stopping import EXIT_INTERRUPTED, Where
 from auditor.cli.core_probes import core_probes
 from auditor.cli.core_requests import core_requests
 from auditor.cli.output import Progress, say

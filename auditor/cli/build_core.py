@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auditor.cli import options
-from auditor.cli.build_run import EXIT_INTERRUPTED, Stopped, Where
+from auditor.cli.build_stopping import Stopped, Stopping, Where, interrupts_restored
 from auditor.cli.output import Progress, print_json, print_table, print_text, say, say_refused
 from auditor.errors import InputError
 from auditor.text import counted, visible_line
@@ -134,13 +133,10 @@ def _run(
     if target is not None:
         check_target(target)
         done = earlier_builds(target)
-    before = signal.getsignal(signal.SIGINT)
-    try:
+    with interrupts_restored():
         built, stopped = _build(problems, given, where, done, target, progress)
         if target is not None and (built or not stopped):
             write_run(target, built, given.study)
-    finally:
-        signal.signal(signal.SIGINT, before)
     return sorted(built.values(), key=lambda one: one.problem), stopped
 
 
@@ -160,29 +156,19 @@ def _build(
 
     from auditor.studies.core.building import build_all
     from auditor.studies.core.run_files import digest_of, keep
-    from auditor.studies.exact_output.executors import WorkersLostError
 
     digests = {problem.name: digest_of(problem, given) for problem in problems}
     kept = {digest: done[digest] for digest in digests.values() if digest in done}
     left = [problem for problem in problems if digests[problem.name] not in kept]
-    try:
-        with where.executor(len(left)) as executor, closing(build_all(left, given, executor)) as finished:
-            try:
-                for built in finished:
-                    digest = digests[built.problem]
-                    kept[digest] = built
-                    if target is not None:
-                        keep(target, digest, built)
-                    progress(f"{counted(len(kept), 'problem')} built", len(kept), len(problems))
-            except KeyboardInterrupt:
-                signal.signal(signal.SIGINT, signal.SIG_IGN)  # once is enough: what is finished is about to be written
-                return kept, Stopped("interrupted", EXIT_INTERRUPTED)
-    except WorkersLostError as error:
-        return kept, Stopped(str(error), error.exit_code)
-    except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        return kept, Stopped("interrupted", EXIT_INTERRUPTED)
-    return kept, None
+    stop = Stopping()
+    with stop, where.executor(len(left)) as executor, closing(build_all(left, given, executor)) as finished, stop:
+        for built in finished:
+            digest = digests[built.problem]
+            kept[digest] = built
+            if target is not None:
+                keep(target, digest, built)
+            progress(f"{counted(len(kept), 'problem')} built", len(kept), len(problems))
+    return kept, stop.why
 
 
 def _report(

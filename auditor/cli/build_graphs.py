@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from auditor.cli.build_run import Stopped, Where, run_build
+from auditor.cli.build_run import run_build
+from auditor.cli.build_stopping import Stopped, Where
 from auditor.formats.records import Refusal
 from auditor.studies.exact_output.building import BuildOptions
 from auditor.studies.exact_output.case import Verdict

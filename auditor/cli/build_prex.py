@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from auditor.cli import options
-from auditor.cli.build_run import EXIT_INTERRUPTED, Stopped, Where
+from auditor.cli.build_stopping import Stopped, Stopping, Where, interrupts_restored
 from auditor.cli.output import Progress, print_json, print_table, print_text, say, say_refused
 from auditor.errors import InputError
 from auditor.text import counted, visible_line
@@ -144,15 +143,12 @@ def prex(
     if programs is not None and not named:
         splits = (Split.HAND_WRITTEN, Split.TRANSLATED)
     own = _own_programs(programs, splits, named=named)
-    before = signal.getsignal(signal.SIGINT)
-    try:
+    with interrupts_restored():
         with Progress(quiet or as_json) as progress:
             chosen = _chosen(own, splits, count, given.seed, progress)
             plan = _Plan(out, given, tuple(map(Strategy, prompts)), chosen, own.refused)
             done, stopped = _build(plan, Where(workers), progress)
         return _report(plan, done, stopped, as_json)
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _is_given(name: str) -> bool:
@@ -236,7 +232,6 @@ def _build(
     """
     from contextlib import closing
 
-    from auditor.studies.exact_output.executors import WorkersLostError
     from auditor.studies.prex.building import build_parts, split_builds
     from auditor.studies.prex.grid_files import clear_parts, write_split
 
@@ -244,8 +239,8 @@ def _build(
     left = {split: len(one.jobs) for split, one in builds.items()}
     jobs = [job for one in builds.values() for job in one.jobs]
     total = sum(len(one.digests) for one in builds.values())
-    stopped = None
-    try:
+    stop = Stopping()
+    with stop:
         for split, one in builds.items():
             if not one.ready and not one.jobs:
                 write_split(plan.folder, split, one.digests, plan.given, plan.strategies)
@@ -257,12 +252,7 @@ def _build(
                 if not left[split]:
                     write_split(plan.folder, split, builds[split].digests, plan.given, plan.strategies)
         clear_parts(plan.folder)
-    except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        stopped = Stopped("interrupted", EXIT_INTERRUPTED)
-    except WorkersLostError as error:
-        stopped = Stopped(str(error), error.exit_code)
-    return {split: len(one.digests) - left[split] for split, one in builds.items()}, stopped
+    return {split: len(one.digests) - left[split] for split, one in builds.items()}, stop.why
 
 
 def _report(plan: _Plan, done: dict[Split, int], stopped: Stopped | None, as_json: bool) -> int:

@@ -2,64 +2,21 @@
 
 from __future__ import annotations
 
-import signal
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from auditor.cli.build_stopping import Stopped, Stopping, Where, interrupts_restored
 from auditor.cli.output import print_json, print_table, print_text, say, say_refused
 from auditor.errors import InputError
 from auditor.text import counted, visible_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from concurrent.futures import Executor
+    from collections.abc import Callable, Sequence
 
     from auditor.formats.records import Refusal
     from auditor.studies.exact_output.building import BuildOptions
     from auditor.studies.exact_output.case import Case, Verdict
     from auditor.studies.exact_output.run_files import RunOptions
-
-EXIT_INTERRUPTED = 130
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """Where cases are built."""
-
-    workers: int | None = None
-    """Processes on this machine; None: as many as it has processors."""
-    scheduler: str | None = None
-    """The address of a Dask scheduler, whose workers build in place of processes here."""
-
-    @contextmanager
-    def executor(self, jobs: int) -> Iterator[Executor | None]:
-        """Offer whoever builds so many cases; None where this process does best by itself.
-
-        Raises as `local_processes` and `cluster` do.
-        """
-        import os
-
-        from auditor.studies.exact_output.executors import cluster, local_processes
-
-        workers = min(self.workers or os.cpu_count() or 1, jobs)
-        if self.scheduler is not None and jobs:
-            with cluster(self.scheduler) as executor:
-                yield executor
-        elif workers > 1:
-            with local_processes(workers) as pool:
-                yield pool
-        else:
-            yield None
-
-
-@dataclass(frozen=True, slots=True)
-class Stopped:
-    """Why a build ended before all cases were built."""
-
-    sentence: str
-    exit_code: int
 
 
 def run_build(
@@ -77,13 +34,10 @@ def run_build(
     if target is not None:
         check_target(target)
         done = earlier_verdicts(target)
-    before = signal.getsignal(signal.SIGINT)
-    try:
+    with interrupts_restored():
         verdicts, stopped = build_cases(cases, given, where, done, progress)
         if target is not None and (verdicts or not stopped):
             write_run(target, verdicts, run)
-    finally:
-        signal.signal(signal.SIGINT, before)
     return sorted(verdicts.values(), key=lambda verdict: (verdict.study, verdict.case)), stopped
 
 
@@ -101,27 +55,17 @@ def build_cases(
     from contextlib import closing
 
     from auditor.studies.exact_output.building import build_all
-    from auditor.studies.exact_output.executors import WorkersLostError
     from auditor.studies.exact_output.run_files import digest_of
 
     digests = {(case.study or given.study, case.name): digest_of(case, given) for case in cases}
     kept = {digest: done[digest] for digest in digests.values() if digest in done}
     left = [case for case in cases if digests[case.study or given.study, case.name] not in kept]
-    try:
-        with where.executor(len(left)) as executor, closing(build_all(left, given, executor)) as verdicts:
-            try:
-                for verdict in verdicts:
-                    kept[digests[verdict.study, verdict.case]] = verdict
-                    progress(f"{counted(len(kept), 'case')} built", len(kept), len(cases))
-            except KeyboardInterrupt:
-                signal.signal(signal.SIGINT, signal.SIG_IGN)  # once is enough: what is finished is about to be written
-                return kept, Stopped("interrupted", EXIT_INTERRUPTED)
-    except WorkersLostError as error:
-        return kept, Stopped(str(error), error.exit_code)
-    except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        return kept, Stopped("interrupted", EXIT_INTERRUPTED)
-    return kept, None
+    stop = Stopping()
+    with stop, where.executor(len(left)) as executor, closing(build_all(left, given, executor)) as verdicts, stop:
+        for verdict in verdicts:
+            kept[digests[verdict.study, verdict.case]] = verdict
+            progress(f"{counted(len(kept), 'case')} built", len(kept), len(cases))
+    return kept, stop.why
 
 
 def report_build(

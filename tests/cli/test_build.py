@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from auditor.audit.review import open_session
-from auditor.cli.build_run import Stopped, Where, build_cases
+from auditor.cli.build_run import build_cases
+from auditor.cli.build_stopping import Stopped, Where
 from auditor.cli.main import main
 from auditor.execution.protection import RefusedError, strongest_protection
 from auditor.studies.exact_output.building import BuildOptions

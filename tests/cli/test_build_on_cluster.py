@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from auditor.cli.build_run import Where, build_cases, run_build
+from auditor.cli.build_run import build_cases, run_build
+from auditor.cli.build_stopping import Where
 from auditor.cli.main import main
 from auditor.errors import InputError
 from auditor.execution.protection import RefusedError, strongest_protection

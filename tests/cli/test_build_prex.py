@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from auditor.cli.build_prex import _build, _Plan
-from auditor.cli.build_run import Where
+from auditor.cli.build_stopping import Where
 from auditor.cli.main import main
 from auditor.studies.prex.grid import GridOptions
 from auditor.studies.prex.prompts import Strategy

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from auditor.cli.build_graphs import build_graph_study
-from auditor.cli.build_run import Where, report_build
+from auditor.cli.build_run import report_build
+from auditor.cli.build_stopping import Where
 from auditor.cli.output import Progress
 from auditor.execution.program import Program
 from auditor.studies.exact_output.building import BuildOptions, build_case
