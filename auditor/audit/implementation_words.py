@@ -13,7 +13,7 @@ SIGNS: Mapping[Kind, str] = MappingProxyType(
     {"equal": "=", "alike": "≈", "changed": "≠", "apart": "<>", "left": "<", "right": ">"}
 )
 """What stands between the two lines of a row."""
-LEGEND = "= equal, ≈ equal but for names and white space, ≠ unlike, < and > in one only"
+LEGEND = "= equal, ≈ but for names and white space, ≠ unlike, < > in one only"
 _NAME = 60
 _MOST_RENAMED = 30
 

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from auditor.compare.alignment import Block, align
-from auditor.compare.program_tokens import ProgramTokens
+from auditor.compare.program_tokens import STATEMENTS, ProgramTokens
 
 _CELLS = 40_000
 """Pairs of lines that are looked at one by one, in all."""
@@ -21,6 +21,8 @@ _OTHER_NAME = 0.4
 """What a token counts that is a name of its own in both lines, but not the same one …"""
 _SIGN = 0.25
 """… and what a bracket, comma or operator does; every other token counts 1."""
+_OTHER_STATEMENT = 0.75
+"""Of what two lines share that are statements of two kinds, such as `return` and an assignment."""
 _EQUAL = 4.0
 """How much more an equal line counts: two that are alike do not come between equal ones."""
 _TELLING = 8
@@ -43,6 +45,8 @@ class _Bag(NamedTuple):
     own: Counter[str]
     """Those that are names of the program's own."""
     weight: float
+    statement: str
+    """The word that it begins with, where that says what it does."""
     line: str
     indent: int
 
@@ -83,7 +87,8 @@ class ProgramSide:
             own = Counter(text for text in texts if text in self._own)
             text = self.lines[line]
             indent = len(text) - len(text.lstrip())
-            self._bags[line] = _Bag(Counter(texts), own, sum(map(_weight, texts)), text, indent)
+            statement = texts[0] if texts and texts[0] in STATEMENTS else ""
+            self._bags[line] = _Bag(Counter(texts), own, sum(map(_weight, texts)), statement, text, indent)
         return self._bags[line]
 
 
@@ -194,6 +199,8 @@ def _shared(left: _Bag, right: _Bag) -> float:
     right_own = sum(max(0, count - left.texts[text]) for text, count in right.own.items())
     shared = same + _OTHER_NAME * min(left_own, right_own)
     share = 2 * shared / (left.weight + right.weight)
+    if left.statement != right.statement:
+        share *= _OTHER_STATEMENT
     return shared * share if share >= _ENOUGH else 0.0
 
 

@@ -44,7 +44,7 @@ _DECLARING_WORDS = """
     const let mut var func function fn class struct enum static void def for as int long short char double float
     unsigned signed bool auto
 """
-_STATEMENTS = frozenset(_WORDS.split())
+STATEMENTS = frozenset(_WORDS.split())
 """Words that are no names, and behind which a name is not declared unless they are _DECLARING."""
 _DECLARING = frozenset(_DECLARING_WORDS.split())
 
@@ -132,8 +132,8 @@ class ProgramTokens:
         bound = _bound_names(source) if self._is_python and len(source) <= _PARSED_CHARACTERS else None
         if bound is not None:
             return bound
-        declared = {name for before, name in _DECLARED.findall(source) if before not in _STATEMENTS - _DECLARING}
-        return frozenset(declared.union(_ASSIGNED.findall(source)) - _STATEMENTS)
+        declared = {name for before, name in _DECLARED.findall(source) if before not in STATEMENTS - _DECLARING}
+        return frozenset(declared.union(_ASSIGNED.findall(source)) - STATEMENTS)
 
 
 def _bound_names(source: str) -> frozenset[str] | None:

@@ -179,6 +179,12 @@ def test_lines_that_share_little_only_stand_at_the_same_place() -> None:
     assert found.rows[0].left_parts == found.rows[0].right_parts == ()
 
 
+def test_statements_of_two_kinds_are_no_pair_for_a_few_tokens() -> None:
+    found = check("return walk(values, None, 0)\n", "best_value, best_length = None, 0\n")
+    assert kinds(found) == ["apart"]
+    assert kinds(check("return walk(values, None, 0)\n", "return walk(values, [], 0)\n")) == ["changed"]
+
+
 def test_one_below_another_keeps_what_has_no_counterpart_together() -> None:
     rows = check("x = 1\ny = 2\nreturn x + y\n", "import os\nprint('a')\nprint('b')\nreturn x - y\n").rows
     assert [row.kind for row in rows] == ["apart", "apart", "right", "changed"]

@@ -8,6 +8,7 @@ from textual import events
 from textual.app import ComposeResult
 
 from auditor.audit.implementation_words import (
+    LEGEND,
     alone_words,
     answer_words,
     fact_words,
@@ -124,7 +125,7 @@ class SidesScreen(OverReviewScreen):
         reason = f"{sides.reason[0].upper()}{sides.reason[1:]}." if sides.reason else ""
         names = renamed_words(sides)
         renamed = f"{names[0].upper()}{names[1:]}." if names else ""
-        return " ".join(filter(None, (found.why_no_answers, reason, renamed)))
+        return " ".join(filter(None, (found.why_no_answers, reason, renamed))) or LEGEND
 
     def _show_head(self) -> None:
         own, other = self._words(self._found.own, " (this item)"), self._other
