@@ -130,6 +130,9 @@ def main(arguments: list[str] | None = None) -> int:
         _say(str(error))
         return error.exit_code
     except (click.exceptions.Abort, KeyboardInterrupt):
+        # Within code that is evaluated from text, as packages do while they load, Python takes an interrupt for one
+        # that nobody caught, and ends by the signal in place of the exit code; evaluating anything makes it forget.
+        exec("")
         _say("Interrupted.")
         return EXIT_INTERRUPTED
     except _EndedBySignal as error:

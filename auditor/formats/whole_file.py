@@ -42,6 +42,9 @@ def check_target(path: Path, *, force: bool = False) -> None:
     where = visible_line(str(path))
     if path.is_dir():
         raise InputError("it is a folder.", where=where, hint="Name a file.")
+    if path.exists() and not path.is_file():
+        # Renaming over it would put a file in the place of a device.
+        raise InputError("it is a device or a pipe, not a file.", where=where, hint="Name a file.")
     if not force and (path.exists() or path.is_symlink()):
         raise InputError("it exists already.", where=where, hint="Name another file, or replace it with --force.")
     if not path.parent.is_dir():

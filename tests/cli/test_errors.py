@@ -390,3 +390,14 @@ def test_an_interrupt_while_the_program_is_being_loaded_is_quiet() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (130, "auditor: Interrupted.\n")
+
+
+def test_an_interrupt_within_evaluated_code_exits_with_130_too(tmp_path: Path) -> None:
+    (tmp_path / "stopped.py").write_text(
+        "import sys\nfrom auditor.cli import main as command\n"
+        "def stop(**given):\n    exec('raise KeyboardInterrupt')\n"
+        "command.main(['nothing'])  # loads what says something\n"
+        "command.cli.main = stop\nsys.exit(command.main([]))\n"
+    )
+    found = subprocess.run([sys.executable, "-m", "stopped"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr.splitlines()[-1]) == (130, "auditor: Interrupted.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -55,3 +57,12 @@ def test_a_very_long_name_can_be_written(tmp_path: Path) -> None:
     with whole_file(tmp_path / name) as file:
         file.write(b"a")
     assert names(tmp_path) == [name]
+
+
+def test_a_device_or_pipe_is_never_replaced_by_a_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for target in (pipe, Path(os.devnull)):
+        with pytest.raises(InputError, match="a device or a pipe, not a file"), whole_file(target, force=True):
+            pytest.fail("nothing is written")
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
