@@ -62,8 +62,8 @@ def categories_of(one: Coefficient) -> str | None:
 def shown_interval(one: Coefficient) -> tuple[float | None, float | None]:
     """Return the interval that a table shows: of few clusters the t interval, cut where the coefficient ends."""
     low, high = _computed_interval(one)
-    if low is None or high is None or low == high:
-        return None, None  # one of no width would say more than is known
+    if low is None or high is None:
+        return low, high
     return max(low, _LEAST.get(one.statistic, low)), min(high, 1.0)
 
 
@@ -222,7 +222,7 @@ def how_lines(
     told += clusters_told(found)
     told.append(_intervals(found, any(one.interval == T for one in shown)))
     told += undefined_told([one.replicates_undefined for one in found])
-    if any(shown_interval(one) not in (_computed_interval(one), (None, None)) for one in shown):
+    if any(shown_interval(one) != _computed_interval(one) for one in shown):
         told.append("An end beyond what the coefficient can be is shown as the bound; --json has it as computed.")
     filtered = [f"Only items that this filter leaves: {visible_line(where)}"] if where else []
     return [*filtered, " ".join(told)]

@@ -23,7 +23,7 @@ from auditor.text import visible_line
 MARKS = "●■▲◆▼+◀▶"
 """What stands for a value, by the kind of its row."""
 _SHADES = " ░▒▓█"
-_LEAST_TRACK = 16
+_LEAST_TRACK, _LEAST_LABEL = 16, 12
 _WIDEST_LABEL = 40
 
 
@@ -63,9 +63,9 @@ def _cell(text: str, width: int, *, right: bool = False) -> str:
 
 def _intervals(plot: IntervalPlot, width: int) -> Iterator[str]:
     rows = [row for group in plot.groups for row in group.rows]
-    labels = _labels([row.label for row in rows])
     told = max((cell_len(_told_beside(plot.axis, row)) for row in rows), default=0)
-    track = max(_LEAST_TRACK, width - labels - told - 6)
+    labels = min(_labels([row.label for row in rows]), max(_LEAST_LABEL, width - told - 6 - _LEAST_TRACK))
+    track = max(_LEAST_TRACK, width - labels - told - 4)
     for group in plot.groups:
         if group.label:
             yield visible_line(group.label)

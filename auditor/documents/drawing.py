@@ -6,14 +6,11 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from auditor.documents.markup import escaped_line
+from auditor.documents.markup import escaped, escaped_line
 from auditor.documents.plots import Axis
 from auditor.text import visible_line
 
-SIZE = 13
-"""Height of the letters in pixels."""
-_CELL = 7.4
-"""Width of a letter, on the safe side for the usual sans-serif fonts."""
+_NARROW, _WIDE, _WIDEST = frozenset(" !'()*,-./:;I[]`fijlrt|"), frozenset("+<=>~"), frozenset("%@MWmw")
 MARKS = 8
 """How many marks can be told apart."""
 
@@ -34,12 +31,14 @@ STYLE = """
 .plot .frame{fill:none;stroke:var(--rule,#d9dce1)}
 .plot .part{stroke:var(--page,#fff);stroke-width:1.5}
 .plot .inside{stroke:none;fill:var(--on,#fff);font-weight:600}
+.plot .faint{fill-opacity:var(--faint,.6)}
+.plot .deep{fill:#14161a}
 """ + "".join(
     f".plot .f{n}{{fill:var(--s{n},{colour})}}.plot .l{n}{{stroke:var(--s{n},{colour})}}\n"
     for n, colour in enumerate(("#1f5fa8", "#a8480c", "#1b7a4b", "#8a2f86", "#7a5c00", "#0f7285", "#b0294a", "#5b5fc7"))
 )
 DARK = (
-    "--ink:#e8e6e1;--soft:#a8adb5;--rule:#383d45;--page:#14161a;--on:#14161a;--s0:#7fb2f0;--s1:#f0a070;--s2:#74cc9c;"
+    "--ink:#e8e6e1;--soft:#a8adb5;--rule:#383d45;--page:#14161a;--on:#14161a;--faint:.75;--s0:#7fb2f0;--s1:#f0a070;--s2:#74cc9c;"
     "--s3:#dd9bd9;--s4:#d9bb5c;--s5:#6fc7d8;--s6:#f28fa6;--s7:#b0b3f5"
 )
 """The colours that plots take from a page, for a dark ground."""
@@ -60,14 +59,10 @@ class Drawing:
 
     def text(self, x: float, y: float, text: str, *, kind: str = "", anchor: str = "start", room: float = 0) -> None:
         """Write text on a base line; what does not fit into `room` pixels is cut in its middle."""
-        limit = max(2, int(room / _CELL)) if room else None
-        if limit is not None and limit > 8 and len(text) > limit and visible_line(text) == text:
-            # Names of settings differ at their ends as often as at their beginnings.
-            kept = limit - 1
-            text = f"{text[: kept - kept // 2]}…{text[len(text) - kept // 2 :]}"
+        shown = fitted(text, room) if room else visible_line(text)
         classes = f' class="{kind}"' if kind else ""
         where = "" if anchor == "start" else f' text-anchor="{anchor}"'
-        self.add(f'<text x="{number(x)}" y="{number(y)}"{classes}{where}>{escaped_line(text, limit)}</text>')
+        self.add(f'<text x="{number(x)}" y="{number(y)}"{classes}{where}>{escaped(shown)}</text>')
 
     def line(self, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:
         """Draw a straight line."""
@@ -136,8 +131,35 @@ def number(value: float) -> str:
 
 
 def text_width(text: str) -> float:
-    """Return about how many pixels a line of text takes."""
-    return cell_len(visible_line(text)) * _CELL
+    """Return about how many pixels a line of text takes, on the safe side for the usual sans-serif fonts."""
+    return sum(map(_char_width, visible_line(text)))
+
+
+def _char_width(char: str) -> float:
+    if char in _NARROW:
+        return 5.5
+    if char in _WIDEST:
+        return 12.5
+    if char in _WIDE:
+        return 11.0
+    return 9.2 if char.isupper() else 8.2 * cell_len(char)
+
+
+def fitted(text: str, room: float) -> str:
+    """Return one line that takes about `room` pixels at most; what is cut out is its middle.
+
+    Names of settings differ at their ends as often as at their beginnings. Where marks of what does not show would be
+    cut, the end is, so that none is left in part.
+    """
+    shown = visible_line(text)
+    if text_width(text) <= room:
+        return shown
+    most = int(room / (text_width(text) / len(shown)))
+    for kept in range(min(most + 8, len(shown)), 2, -1):
+        cut = visible_line(text, kept) if shown != text else f"{text[: kept - kept // 2 - 1]}…{text[-(kept // 2) :]}"
+        if text_width(cut) <= room:
+            return cut
+    return visible_line(text, 2)
 
 
 def ticks(axis: Axis, most: int = 6) -> list[float]:

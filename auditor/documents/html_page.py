@@ -164,7 +164,7 @@ def _table(table: Table) -> Iterator[str]:
     yield f'<div class="scroll" role="group" tabindex="0" aria-label="{escaped(table.caption)}"><table>'
     yield f"<caption>{escaped(table.caption)}</caption>\n<thead><tr>"
     for column in table.columns:
-        yield f'<th scope="col"{_kind(column.number)}>{escaped(column.name)}</th>'
+        yield f'<th scope="col"{_kind(column.number)}>{_head(column.name)}</th>'
     yield "</tr></thead>\n<tbody>"
     for row in table.rows:
         yield "".join(_cells(row, [column.number for column in table.columns]))
@@ -173,12 +173,17 @@ def _table(table: Table) -> Iterator[str]:
         yield f'<p class="under">{_words(note)}</p>'
 
 
+def _head(name: str) -> str:
+    """Return the name of a column, which may go on in a new line where its words are joined."""
+    return escaped(name).replace("_", "_<wbr>")
+
+
 def _cells(row: Sequence[Cell | str], numbers: Sequence[bool]) -> Iterator[str]:
     yield "<tr>"
     for at, (cell, number) in enumerate(zip(row, numbers, strict=True)):
         text, detail = cell if isinstance(cell, Cell) else (cell, "")
         tag, scope = ("th", ' scope="row"') if at == 0 else ("td", "")
-        below = f'<span class="d">{escaped(detail)}</span>' if detail else ""
+        below = f'<span class="d">{_prose(detail)}</span>' if detail else ""
         kind = ' class="t"' if at == 0 and not number and len(text) <= _SHORT else _kind(number, text)
         yield f"<{tag}{scope}{kind}>{escaped(text)}{below}</{tag}>"
     yield "</tr>"

@@ -57,19 +57,23 @@ def _draw_intervals(drawing: Drawing, plot: IntervalPlot) -> None:
     labels = min(max((text_width(row.label) for row in rows), default=0), drawing.width * 0.34) + 12
     x0, x1 = (10.0, drawing.width - 12.0) if narrow else (labels + 18, drawing.width - right - 12)
     tall = narrow and any(text_width(row.label + _told(plot.axis, row)) + 24 > drawing.width for row in rows)
-    y = top = 8.0
+    y = 8.0
     heads: list[tuple[float, str]] = []
     places: list[tuple[IntervalRow, float]] = []
+    bands: list[tuple[float, float]] = []
     for group in plot.groups:
         if group.label:
             y += 20
             heads.append((y, group.label))
             y += 4
+        begun = y
         for row in group.rows:
             y += (52 if tall else 36) if narrow else 21
             places.append((row, y - 4))
+        bands.append((begun + 6, y + 6))
         y += 6
-    bands = [(at - 7, at + 7) for _, at in places] if narrow else [(top, y)]
+    if narrow:
+        bands = [(at - 7, at + 7) for _, at in places]
     _draw_axis(drawing, plot.axis, x0, x1, bands, y)
     for at, label in heads:
         drawing.text(0, at, label, kind="head", room=drawing.width)
@@ -152,11 +156,19 @@ def _draw_bar(drawing: Drawing, counts: tuple[int, ...], x0: float, x1: float, y
     for at, count in enumerate(counts):
         width = (x1 - x0) * count / total if total else 0
         if count:
-            opacity = 1.0 if at < MARKS else 0.55
-            drawing.box(x, y, width, 22, f"part f{at % MARKS}", opacity)
+            drawing.box(x, y, width, 22, _part(at))
         if width >= 14:
-            drawing.text(x + width / 2, y + 16, letter(at), kind="inside", anchor="middle")
+            drawing.text(x + width / 2, y + 16, letter(at), kind=_inside(at), anchor="middle")
         x += width
+
+
+def _part(at: int) -> str:
+    """Return the class of a part of a bar; where there are more parts than colours, these return fainter."""
+    return f"part f{at % MARKS}" + (" faint" if at >= MARKS else "")
+
+
+def _inside(at: int) -> str:
+    return "inside" + (" deep" if at >= MARKS else "")
 
 
 def _draw_letters(drawing: Drawing, parts: tuple[str, ...], y: float) -> float:
@@ -166,8 +178,8 @@ def _draw_letters(drawing: Drawing, parts: tuple[str, ...], y: float) -> float:
         width = text_width(part) + 34
         if x and x + width > drawing.width:
             x, y = 0.0, y + 22
-        drawing.box(x, y, 18, 18, f"part f{at % MARKS}", 1.0 if at < MARKS else 0.55)
-        drawing.text(x + 9, y + 13.5, letter(at), kind="inside small", anchor="middle")
+        drawing.box(x, y, 18, 18, _part(at))
+        drawing.text(x + 9, y + 13.5, letter(at), kind=f"{_inside(at)} small", anchor="middle")
         drawing.text(x + 23, y + 14, part, room=drawing.width - 24)
         x += width + 8
     return y + 22

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
+import sqlite3
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
+from auditor.agreement.coefficient import Coefficient
 from auditor.audit.demo import make_demo
 from auditor.audit.grade import grade_file
+from auditor.audit.report.doubtful import doubt_blocks, told_once
+from auditor.audit.report.exemplar import quoted
 from auditor.audit.report.make import make_report
 from auditor.audit.report.subject import ReportOptions
 from auditor.audit.report.write import write_report
 from auditor.cli.main import main
-from auditor.documents.document import Document, Figure, Section, Table, plain
+from auditor.documents.document import Bullets, Code, Document, Figure, Folded, Section, Table, plain
 from auditor.documents.html_page import html_page
 from auditor.documents.plots import BarPlot, HeatPlot, RadarPlot, TrendPlot
 from auditor.errors import InputError
@@ -21,6 +27,7 @@ from tests.audit.hostile_run import hostile_audit
 from tests.builders import make_audit
 from tests.documents.browser import check_opened
 from tests.documents.reading_pages import Page
+from tests.hostile import HOSTILE
 
 FAST = ReportOptions(replicates=100)
 
@@ -265,10 +272,13 @@ def test_core_has_its_heat_map_and_its_trend(core: Document) -> None:
     cells = {
         (row.label, column): v for row in heat_map.rows for column, v in zip(heat_map.columns, row.values, strict=True)
     }
+    notes = " ".join(plain(note) for figure in figures(part(core, "core"))[:1] for note in figure.notes)
+    assert "I_s is the share of implementations" in notes and "arker" not in notes
     assert cells["loops", "loops"] == 1.0 and cells["loops", "recursive"] == 0.0
     (series,) = exposure.series
     means = [point.point.value or 0 for point in series.points]
     assert means == sorted(means) and means[-1] == 1.0 and series.points[0].size is None
+    assert series.points[-1].point[1:] == (None, None)  # all orders give the same: there is no band
 
 
 def test_programs_that_experts_judge_are_no_answers_of_a_report(tmp_path: Path) -> None:
@@ -280,4 +290,62 @@ def test_programs_that_experts_judge_are_no_answers_of_a_report(tmp_path: Path) 
         put = ["tags", "put", str(path), "--annotator", who, "--item", item, "--codebook", "core-implementations"]
         assert main([*put, "--tag", "valid"]) == 0
     document = make_report(path, ReportOptions(replicates=100))
-    assert "8 settings gave 2,849 responses" in page_of(document, tmp_path).shown
+    shown = page_of(document, tmp_path).shown
+    assert "8 settings gave 2,849 responses" in shown
+    # What is judged is shown with what it is held against, and nobody looks for a prediction in it.
+    assert "What is judged beside it" in shown and "No prediction was found" not in shown
+
+
+def test_more_rates_than_intervals_can_be_drawn_are_a_heat_map(tmp_path: Path) -> None:
+    settings = [f"provider/model-{at}" for at in range(40)]
+    path = make_audit(tmp_path / "a.db", cases=1, settings=settings, replies={(0, "state", settings[7]): "right"})
+    (figure,) = figures(part(make_report(path, FAST), "accuracy"))
+    assert isinstance(figure.plot, HeatPlot) and len(figure.plot.rows) == 40
+    assert figure.plot.rows[7].values == (0.0, 1.0) and "intervals" in plain(figure.notes[0])
+
+
+def test_arms_without_a_grade_are_left_out_of_the_accuracy_in_all(tmp_path: Path) -> None:
+    path = make_audit(tmp_path / "a.db", cases=2, settings=("m",), replies={(0, "output", "m"): "right"})
+    with sqlite3.connect(path) as connection:
+        of_arm = "SELECT r.id FROM responses r JOIN tasks t ON t.id = r.task_id WHERE t.arm = 'state'"
+        connection.execute(f"DELETE FROM grades WHERE response_id IN ({of_arm})")
+    lead = plain(getattr(part(make_report(path, FAST), "summary").blocks[0], "words", ""))
+    assert "1 of 2 completed responses are right (50.0 %)" in lead
+    assert lead.endswith("Left out: 2 responses to arms of which not all replies are graded.")
+
+
+def test_a_reason_stands_once_whatever_number_it_names() -> None:
+    def coefficient(clusters: int, tag: str) -> Coefficient:
+        told = f"Only {clusters} clusters: percentile intervals from fewer than 20 are too narrow on average."
+        return Coefficient("cohen_kappa", "pair", ("ana", "ben"), tag, 9, clusters, 0.5, warnings=(told,))
+
+    found = [coefficient(9, "a"), coefficient(14, "b"), coefficient(11, "a")]
+    (reason,) = told_once(found)
+    assert reason.sentence.startswith("Only 9 to 14 clusters: ") and len(reason.concerned) == 3
+    undefined = Coefficient("cohen_kappa", "pair", ("ana", "ben"), "c", 9, 3, None, reason="Nobody used the tag.")
+    bullets, folded = doubt_blocks([*found, undefined], {"a": "arithmetic"})
+    assert isinstance(bullets, Bullets) and isinstance(folded, Folded)
+    assert list(bullets.items) == ["Undefined: nobody used the tag (c)"]
+    (table,) = folded.blocks
+    assert isinstance(table, Table) and [row[2:] for row in table.rows] == [["kappa", "arithmetic, b"]]
+
+
+def test_what_evidence_quotes_is_code() -> None:
+    assert quoted("has `3`, not `4`.") == ["has ", Code("3"), ", not ", Code("4"), "."]
+    assert quoted("an odd ` one") == ["an odd ` one"]
+
+
+def test_every_reader_of_markdown_sees_a_hostile_report_as_text(tmp_path: Path) -> None:
+    path = hostile_audit(tmp_path)
+    grade_file(path)
+    for name in ("ana", "<b>`x`|</b>"):
+        for item in ("study%20[x]/[%2F]/output/NA/0", "study%20[x]/C:\\/output/NA/0"):
+            put = ["tags", "put", str(path), "--annotator", name, "--codebook", "execution", "--item", item]
+            assert main([*put, "--tag", "copying", "--note", HOSTILE["fence"]]) == 0
+    write_report(make_report(path, FAST), tmp_path / "report.md")
+    written = (tmp_path / "report.md").read_text(encoding="utf-8")
+    page = Page(MarkdownIt("commonmark").enable("table").render(written))
+    assert not page.badly_nested and {"script", "b", "img", "a"}.isdisjoint(tag for tag, _ in page.elements)
+    assert len(page.named("h1")) == 1 and "<b>`x`|</b>" in page.shown
+    for table in re.findall(r"(?m)(?:^\|.*\n){2,}", written):
+        assert len({len(re.split(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1

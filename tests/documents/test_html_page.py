@@ -86,11 +86,11 @@ def page_of(document: Document) -> tuple[str, Page]:
 
 def test_hostile_texts_stay_texts_everywhere_on_the_page() -> None:
     _, plain = page_of(document_of("word"))
-    elements = {tag for tag, _ in plain.elements}
+    elements = {tag for tag, _ in plain.elements} | {"wbr"}
     for name, text in HOSTILE.items():
         source, page = page_of(document_of(text))
         assert not page.badly_nested and not page.open, name
-        assert {tag for tag, _ in page.elements} == elements, name
+        assert {tag for tag, _ in page.elements} | {"wbr"} == elements, name
         assert len(page.named("script")) == len(page.named("style")) == 1, name
         assert visible(text).strip() in page.shown and visible_line(text).strip() in page.shown, name
         assert not UNSEEN.search(source), name
@@ -128,8 +128,9 @@ def test_the_page_can_be_walked_without_seeing_it() -> None:
         assert picture["role"] == "img" and len(named) == 2 and set(named) <= set(ids)
     # Every plot is there for a page, for a phone, and as a table.
     assert len(page.named("svg")) == 2 * len(page.named("figure")) == 10
-    for region in [attributes for _, attributes in page.elements if attributes.get("role") == "region"]:
-        assert region["tabindex"] == "0" and region["aria-label"]
+    groups = [attributes for _, attributes in page.elements if attributes.get("role") == "group"]
+    assert len(groups) == len(page.named("table")) + len(page.named("pre"))
+    assert all(group["tabindex"] == "0" and group["aria-label"] for group in groups)
 
 
 def test_what_is_cut_says_of_how_much() -> None:
@@ -142,3 +143,47 @@ def test_marked_characters_are_marked_exactly() -> None:
     _, page = page_of(Document("t", "s", [Section("a", "A", [listing])]))
     assert [text for place, text in page.texts if place == "mark"] == ["<b>", "␍"]
     assert [text for place, text in page.texts if place == "code"] == ["a", "c"]
+
+
+def test_a_program_has_a_line_a_row_and_one_that_is_pointed_at() -> None:
+    listing = Listing("Program", "a = 1\n\n<b>\n", "python", numbered=True, line=3)
+    _, page = page_of(Document("t", "s", [Section("a", "A", [listing])]))
+    rows = [attributes["class"] for attributes in page.named("span")]
+    assert rows == ["l", "l", "l at"]
+    assert "".join(text for place, text in page.texts if place == "span") == "a = 1\n\n<b>\n"
+
+
+def test_what_is_only_spelled_differently_is_marked_as_no_difference() -> None:
+    listing = Listing("Oracle", "[1, 2]\n", marks=[Span(4, 5)], spelled=[Span(6, 7)], removed=True)
+    _, page = page_of(Document("t", "s", [Section("a", "A", [listing])]))
+    marks = [(attributes["class"], attributes["title"]) for attributes in page.named("mark")]
+    assert marks == [("g", "lacking"), ("s", "another spelling of the same value")]
+    assert page.texts_of("mark") == ["2", "↵\n"]
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of a colour, WCAG 2.2."""
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+    parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_texts_and_marks_stand_out_from_their_ground_in_both_themes() -> None:
+    source, _ = page_of(document_of("word"))
+    (style,) = re.findall("<style>(.*?)</style>", source, re.DOTALL)
+    light = dict(re.findall(r"--([\w-]+):(#\w+)", style[: style.index("}")]))
+    (dark_rules,) = re.findall(r"data-theme=dark\]\{(.*?)\}", style)
+    dark = light | dict(re.findall(r"--([\w-]+):(#\w+)", dark_rules))
+    texts = [("ink", "page"), ("soft", "page"), ("link", "page"), ("ink", "raised"), ("soft", "raised")]
+    texts += [("ink", ground) for ground in ("marked", "gone", "warn")]
+    texts += [pair for at in range(8) for pair in (("on", f"s{at}"), (f"s{at}", "page"))]
+    for theme in (light, dark):
+        assert all(contrast(theme[one], theme[other]) >= 4.5 for one, other in texts)
+        assert contrast(theme["focus"], theme["page"]) >= 3
+    assert light["page"] != dark["page"]

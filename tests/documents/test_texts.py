@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
 from auditor.documents.characters import plot_lines
 from auditor.documents.document import Bullets, Cell, Column, Document, Facts, Listing, Paragraph, Section, Table
+from auditor.documents.drawing import fitted, text_width
 from auditor.documents.latex_text import latex_text
 from auditor.documents.markdown_text import code_span, markdown_text
-from auditor.documents.plots import Axis, BarPlot, BarRow, IntervalGroup, IntervalPlot, IntervalRow, Plot, Point
+from auditor.documents.plots import (
+    Axis,
+    BarPlot,
+    BarRow,
+    IntervalGroup,
+    IntervalPlot,
+    IntervalRow,
+    Plot,
+    Point,
+    Series,
+    TrendPlot,
+    TrendPoint,
+)
 from auditor.documents.svg import svg_file, svg_picture
 from auditor.text import visible_line
 from tests.documents.reading_pages import Page
@@ -114,3 +130,64 @@ def test_bars_are_divided_by_their_counts() -> None:
 def test_lines_of_a_plot_are_as_wide_as_asked_where_labels_leave_room() -> None:
     plot = IntervalPlot("t", Axis("x"), (IntervalGroup("g", (IntervalRow("名" * 60, Point(0.5)),)),))
     assert all(cell_len(line) <= 80 for line in plot_lines(plot, 80))
+
+
+def test_a_count_beside_a_value_leaves_a_line_as_wide_as_asked() -> None:
+    row = IntervalRow("short-trace-final and long-trace-final", Point(0.123, 0.011, 0.987), beside="12,345 pairs")
+    plot = IntervalPlot("t", Axis("x"), (IntervalGroup("", (row,)),))
+    for width in (80, 96, 120, 160):
+        lines = list(plot_lines(plot, width))
+        assert max(map(cell_len, lines)) == width and any("12,345 pairs" in line for line in lines)
+
+
+def test_labels_that_are_cut_keep_both_ends_and_marks_whole() -> None:
+    name = "provider/" + "very-long-" * 12 + "temp0.7"
+    cut = fitted(name, 200)
+    assert cut.startswith("provider/") and cut.endswith("temp0.7") and "…" in cut and text_width(cut) <= 200
+    assert fitted("short", 200) == "short"
+    odd = fitted("\u202e" * 40, 150)
+    assert odd.count("<") == odd.count(">") and text_width(odd) <= 150
+
+
+def test_labels_of_places_stand_inside_the_picture() -> None:
+    places = ("1..9", "10..99", "100..99999999999")
+    points = tuple(TrendPoint(at, Point(0.5)) for at in range(3))
+    plot = TrendPlot("t", "length", places, Axis("x"), (Series("one", points),))
+    picture = Page(svg_picture(plot, "x", 340))
+    middles = [float(text["x"] or 0) for text in picture.named("text") if text.get("text-anchor") == "middle"]
+    for middle, place in zip(middles, places, strict=False):
+        half = text_width(place) / 2 - 0.1  # places are written to a tenth of a pixel
+        assert middle - half >= 0 and middle + half <= 340
+
+
+def test_lines_behind_values_leave_the_labels_above_them_free() -> None:
+    rows = tuple(IntervalRow(f"a long label of a row, number {at} of some", Point(0.5, 0.2, 0.7)) for at in range(3))
+    picture = Page(svg_picture(IntervalPlot("t", Axis("x"), (IntervalGroup("", rows),)), "x", 340))
+    labels = [float(text["y"] or 0) for text in picture.named("text") if text.get("x") == "8"]
+    assert len(labels) == 3
+    for line in picture.named("path"):
+        bands = [tuple(map(float, band)) for band in re.findall(r"M[\d.]+ ([\d.]+)V([\d.]+)", line["d"] or "")]
+        assert len(bands) == 3 and not any(top < label < bottom for top, bottom in bands for label in labels)
+
+
+ODD = "".join(map(chr, [*range(0xA1, 0x250), 0x2400, 0x240A, 0x241B, 0x2713, 0x6F22, 0x1053E, 0x1F469]))
+
+
+def test_latex_tells_letters_that_it_may_not_have_by_name_or_code_point() -> None:
+    written = "\n".join(latex_text(of(Paragraph("a\x00b\nc 漢 ħ é → − ŋ"))))
+    assert "a\\textless{}nul\\textgreater{}b\\textless{}lf\\textgreater{}c" in written
+    assert "\\auditorchar{6F22}" in written and "\\auditorchar{0127}" in written and "é → $-$ ŋ" in written
+
+
+def test_pdflatex_takes_every_character(tmp_path: Path) -> None:
+    program = shutil.which("pdflatex")
+    if program is None:
+        pytest.skip("there is no pdflatex here")
+    odd = "\n".join([ODD, *HOSTILE.values()])
+    document = of(Paragraph(odd), Table(ODD, [Column(odd, False)], [[Cell(odd, odd)]]), Listing("x", odd))
+    (tmp_path / "report.tex").write_text("\n".join(latex_text(document)), encoding="utf-8")
+    head = "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs,textcomp}\\begin{document}"
+    (tmp_path / "main.tex").write_text(head + "\\input{report}\\end{document}", encoding="utf-8")
+    order = [program, "-interaction=nonstopmode", "-draftmode", "-halt-on-error", "main.tex"]
+    done = subprocess.run(order, cwd=tmp_path, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-1500:]

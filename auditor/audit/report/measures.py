@@ -8,7 +8,7 @@ from auditor.audit.tabulate import AccuracyCell, AccuracyTable, accuracy
 from auditor.documents.document import Block, Figure, Paragraph, Section, Words
 from auditor.documents.plots import Axis, Point, Series, TrendPlot, TrendPoint
 from auditor.errors import InputError
-from auditor.store.filter import Vocabulary
+from auditor.store.filter import NAMES, Vocabulary
 
 _FIRST = ("trace_length", "peak_state", "state_load", "cyclomatic")
 """Measures of the benchmarks, shown before others."""
@@ -37,7 +37,8 @@ def measures_part(subject: Subject) -> Part:
 def measure_names(subject: Subject) -> list[str]:
     """Return the names of the file's measures, those of the benchmarks first."""
     kinds = Vocabulary(subject.connection).facets
-    names = [name for name, of in kinds.items() if of & {"measure", "computed"}]
+    # By the name of a dimension of every file the accuracy would be of that one.
+    names = [name for name, of in kinds.items() if of & {"measure", "computed"} and name not in NAMES]
     return [*(name for name in _FIRST if name in names), *sorted(set(names) - set(_FIRST))]
 
 

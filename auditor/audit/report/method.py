@@ -53,6 +53,7 @@ def _lead(found: FileInfo, counts: StatusCounts) -> str:
     studies = counted(len(found.studies), "study", "studies")
     total = sum(study.responses for study in found.studies)
     silent = f", {counts.silent:,} of them without a reply" if counts.silent else ""
+    silent = ", all of them without a reply" if counts.silent == total else silent
     return (
         f"{counted(len(found.settings), 'setting')} gave {counted(total, 'response')}{silent}, to"
         f" {counted(tasks, 'task')} on {counted(cases, 'case')} from {counted(clusters, 'cluster')} in {studies}."
