@@ -14,7 +14,7 @@ from auditor.text import visible_line
 
 _NAMED_KEYS = ("space", "tab", "enter", "escape", "backspace", "delete", "home", "end", "pageup", "pagedown")
 RESERVED_KEYS = frozenset(
-    (*"0acfghijklmnopqrstuvwxyGJKNQRU/?[],.#+-*%=!&<>$:;_ ", *_NAMED_KEYS, "up", "down", "left", "right"),
+    (*'0acfghijklmnopqrstuvwxyGJKNQRU/?[],.#+-*%=!&<>$:;_" ', *_NAMED_KEYS, "up", "down", "left", "right"),
 )
 """Keys that are or may become commands of a screen; a screen binds no plain key outside this set but a tag's."""
 FREE_KEYS = "123456789bdezABCDEFHILMOPSTVWXYZ"

@@ -113,8 +113,9 @@ class ProbeRun:
         return own._replace(question=question.strip() or own.question, dimensions=kept or own.dimensions)
 
     def lines(self) -> list[int]:
-        """Return the lines that run at least once, in their order."""
-        return sorted(self.run.story.by_line)
+        """Return the lines of functions that run at least once, in their order."""
+        story = self.run.story
+        return sorted(line for line in story.by_line if line in story.facts.lines)
 
     def variables(self) -> list[str]:
         """Return the names that the program's lines give values, in the order of their characters."""
@@ -131,12 +132,14 @@ class ProbeRun:
             return f"line {line} has no condition of an if or a while."
         if wanted.kind in (LOOP_COUNT, AT_ITERATION, AT_EXIT) and facts.loop is None:
             return f"line {line} begins no loop."
+        if wanted.kind == AT_VISIT and (facts.condition is not None or facts.loop is not None):
+            return f"line {line} begins a loop or is a condition: ask at a line within, or before an iteration."
         if wanted.kind in (BRANCH, AT_VISIT) and wanted.n is not None and wanted.n > times:
             done = "is evaluated" if wanted.kind == BRANCH else "runs"
             return f"line {line} {done} {counted(times, 'time')}, not {wanted.n}."
         when = "" if wanted.n is None else f" for the {ordinal(wanted.n)} time"
         what = "" if wanted.variable is None else f" with a short value of {visible_line(wanted.variable, 40)}"
-        return f"line {line} has no {wanted.kind}{when}{what} of which the same can be said in every run."
+        return f"line {line} has no {wanted.kind}{when}{what} that is the same in every run."
 
 
 def _check(wanted: Wanted, question: str, dimensions: Sequence[str]) -> None:

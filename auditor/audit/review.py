@@ -71,6 +71,7 @@ from auditor.store.reviews import (
     SetNote,
     ToggleTag,
     Undo,
+    WriteProbe,
 )
 from auditor.store.tasks import oracle_text
 
@@ -115,6 +116,7 @@ __all__ = [
     "Task",
     "ToggleTag",
     "Undo",
+    "WriteProbe",
     "describe_progress",
     "open_session",
     "oracle_text",

@@ -12,6 +12,7 @@ from auditor.audit.queue_ids import ReviewQueue
 from auditor.store.drafts import Draft, DraftFiles, DraftKey
 from auditor.store.file import now
 from auditor.store.history import Actor
+from auditor.store.own_probes import ProbeRecord, names_in_study, own_place, probes_of_run
 from auditor.store.places import bookmarked_responses
 from auditor.store.queue import ReviewItem
 
@@ -22,6 +23,8 @@ DECISION = "decision"
 """Place of the note of a decision while it is written; its number is the tag's in the file, 0 = several tags."""
 TO_COME = "decision to come"
 """Place of the note of a decision that is not made yet; its number is the tag's."""
+PROBE = "probe"
+"""Place of a probe while it is written; its number is 0."""
 _PATIENCE = 0.2
 """Seconds that a bookmarked item behind this one is waited for while items are being found."""
 
@@ -30,6 +33,9 @@ class SessionPlaces:
     """What a session knows of places; the session that builds on it sets the attributes."""
 
     queue: ReviewQueue
+    annotator: str
+    blind: bool
+    _again: bool
     _actor: Actor
     _reader: sqlite3.Connection
     _lock: threading.RLock
@@ -61,6 +67,38 @@ class SessionPlaces:
             changed = self._marks.views()
             kept = bookmarked_responses(self._reader, self._actor) - changed.keys()
             return kept | {response_id for response_id, view in changed.items() if view.bookmarked}
+
+    # --- probes ----------------------------------------------------------------------------------------------------
+
+    def probes_of_run(self, item: ReviewItem) -> list[ProbeRecord]:
+        """Return the probes that are written about the run of an item, those that wait beside the file too.
+
+        A review that shows nobody's work has only the annotator's own.
+        """
+        own = (self._actor.annotator_id, self._actor.book.id)
+        with self._lock:
+            found = probes_of_run(self._reader, item.response_id)
+            if self.blind or self._again:
+                found = [one for one in found if one.key[1:] == own]
+            for response_id, view in self._marks.views().items():
+                if response_id != item.response_id and all(one.response_id != response_id for one in found):
+                    continue
+                found = [one for one in found if one.key != (response_id, *own)]
+                run = (item.task.problem or "", item.task.implementation or "", item.task.test or "")
+                who = (self.annotator, "person", self._actor.book.codebook.name, now())
+                key = (response_id, *own)
+                found += [ProbeRecord(*run, probe.name, probe, "", *who, key) for probe in view.probes]
+        return sorted(found, key=lambda one: (-one.probe.depth, one.probe.line, one.name))
+
+    def probes_in_study(self, item: ReviewItem) -> set[str]:
+        """Return the names of what studies ask about the run of an item."""
+        with self._lock:
+            return names_in_study(self._reader, item.response_id)
+
+    def place_of_probe(self, response_id: int, name: str) -> int:
+        """Return the item at which the annotator wrote a probe about the run of an item; else that item."""
+        with self._lock:
+            return own_place(self._reader, self._actor, response_id, name)
 
     # --- memos and what is being written ---------------------------------------------------------------------------
 

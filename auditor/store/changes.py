@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -13,6 +15,9 @@ LINE, DIFFERENCE = "line", "difference"
 """Where a memo can be pinned: a line of the source, or a difference between oracle and prediction."""
 MEMO_PLACES = (LINE, DIFFERENCE)
 
+
+_WORD = re.compile(r"[a-z]+(-[a-z]+)*")
+"""A kind or an answer type of a probe."""
 
 PRESENT, ABSENT, UNRESOLVED = "present", "absent", "unresolved"
 VERDICTS = (PRESENT, ABSENT, UNRESOLVED)
@@ -79,14 +84,26 @@ class OwnProbe(NamedTuple):
     @property
     def name(self) -> str:
         """Return what it is known by among those of its run: what it asks for, whatever the words."""
-        parts = (self.kind, f"line-{self.line}", "all" if self.n is None else str(self.n), self.variable)
-        return "/".join(part for part in parts if part is not None)
+        return probe_name(self.kind, self.line, self.n, self.variable)
 
     @classmethod
     def from_parts(cls, parts: Sequence[Any]) -> OwnProbe:
         """Read back what JSON made of one; raises ValueError or TypeError for anything else."""
-        kind, line, n, variable, question, dimensions, *answer = parts
-        return cls(kind, line, n, variable, question, tuple(dimensions), *answer)
+        kind, line, n, variable, question, dimensions, answer, answer_type, depth, step, withdrawn = parts
+        numbers = (line, depth, step, 0 if n is None else n)
+        texts = (question, answer, *dimensions, "" if variable is None else variable)
+        known = isinstance(withdrawn, bool) and all(_WORD.fullmatch(one) for one in (kind, answer_type))
+        if not (known and all(type(one) is int for one in numbers) and all(isinstance(one, str) for one in texts)):
+            raise ValueError(f"no probe: {parts!r}")
+        json.loads(answer)
+        asked = (kind, line, n, variable, question, tuple(dimensions))
+        return cls(*asked, answer, answer_type, depth, step, withdrawn)
+
+
+def probe_name(kind: object, line: object, n: object, variable: object) -> str:
+    """Return the name of what a probe asks for: `value-at-visit/line-8/2/total`."""
+    parts = (kind, f"line-{line}", "all" if n is None else n, variable)
+    return "/".join(str(part) for part in parts if part is not None)
 
 
 class Memo(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from auditor.model import Task, join_key
-from auditor.store.changes import OwnProbe, by_name
+from auditor.store.changes import OwnProbe, by_name, probe_name
 from auditor.store.filter import ITEMS
 from auditor.store.json_column import dump_json, load_json
 from auditor.store.reveals import ReviewKey
@@ -190,6 +190,16 @@ def own_place(connection: sqlite3.Connection, actor: Actor, response_id: int, na
     own = (actor.annotator_id, actor.book.id)
     there = (one for one in probes_of_run(connection, response_id) if one.name == name and one.key[1:] == own)
     return next((one.response_id for one in there), response_id)
+
+
+def names_in_study(connection: sqlite3.Connection, response_id: int) -> set[str]:
+    """Return the names of what studies ask about the run that an item is about, as far as they say what that is."""
+    found = set()
+    for task in _asked_in_study(connection, response_id):
+        about = task.extra.get("probe")
+        if isinstance(about, dict) and isinstance(about.get("kind"), str):
+            found.add(probe_name(*(about.get(part) for part in ("kind", "line", "n", "variable"))))
+    return found
 
 
 def item_of_run(connection: sqlite3.Connection, problem: str, implementation: str, test: str) -> int | None:

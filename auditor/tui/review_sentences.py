@@ -21,6 +21,7 @@ from auditor.audit.review import (
     ToggleTag,
     Undo,
 )
+from auditor.audit.session_places import PROBE
 from auditor.text import counted, visible_name
 
 if TYPE_CHECKING:
@@ -164,6 +165,14 @@ def tell_memo_drafts(session: ReviewSession, item: ReviewItem, keys: Mapping[str
         return ""
     how = f": {keys['item.memo']} there continues it" if keys["item.memo"] else ""
     return f"Unfinished memo on {' and '.join(places)}{how}."
+
+
+def tell_probe_draft(session: ReviewSession, item: ReviewItem, keys: Mapping[str, str]) -> str:
+    """Return that a probe of the item's run was begun and not saved; empty where none was."""
+    if session.draft_for(item.response_id, PROBE) is None:
+        return ""
+    how = f": {keys['probes.show']} goes on with it" if keys.get("probes.show") else ""
+    return f"Unfinished probe{how}."
 
 
 def tell_begun(session: ReviewSession, case: Case | None, keys: Mapping[str, str]) -> str:

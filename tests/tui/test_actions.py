@@ -12,6 +12,7 @@ from auditor.audit.adjudication import AdjudicationWish, Overview
 from auditor.audit.consistency import Consistency, Repetition
 from auditor.audit.cstar_replay import cstar_subject
 from auditor.audit.implementations import Implementation, Implementations
+from auditor.audit.probe_runs import ProbeCase
 from auditor.audit.replay import subject_of
 from auditor.audit.review import ReviewSession
 from auditor.codebook import RESERVED_KEYS
@@ -19,6 +20,7 @@ from auditor.tui.actions import ACTIONS, SCREENS, TAG, key_range, key_table, tex
 from auditor.tui.actions.key_names import shown_key
 from auditor.tui.parts.agreeing import Place
 from auditor.tui.parts.overviewing import Shelf as Counts
+from auditor.tui.parts.probing import AskedRuns
 from auditor.tui.parts.replaying import Shelf
 from auditor.tui.screens.acting import ActingScreen
 from auditor.tui.screens.adjudication import AdjudicationScreen
@@ -32,6 +34,7 @@ from auditor.tui.screens.cstar_replay import CStarReplayScreen
 from auditor.tui.screens.help import _DOES, HelpScreen
 from auditor.tui.screens.other_settings import OtherSettingsScreen
 from auditor.tui.screens.overview import OverviewScreen
+from auditor.tui.screens.probes import ProbesScreen
 from auditor.tui.screens.queue import QueueScreen
 from auditor.tui.screens.replay import ReplayScreen
 from auditor.tui.screens.review import ReviewScreen
@@ -59,6 +62,7 @@ def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSessio
     rules = next(item for item in map(session.item, range(len(session))) if item.task.language == "cstar")
     sides = Implementations("p", None, Implementation("a", "python", ""), [], "")
     strip = Consistency("p", [Repetition(1, "a", 0)], 0, [], [], [], None)
+    asked = ProbeCase(session.item(0).task, "f()")
     screens: dict[str, ActingScreen | CopyScreen] = {
         "review": ReviewScreen(session, setup),
         "adjudication": AdjudicationScreen(session, setup, cases),
@@ -73,6 +77,7 @@ def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSessio
         "codebook": CodebookScreen(session, work, SCREENS["codebook"], _stay),
         "agreement": AgreementScreen(session, work, setup, _stay, Place()),
         "overview": OverviewScreen(session, work, setup, _stay, Counts(), Counts()),
+        "probes": ProbesScreen(session, work, SCREENS["probes"], session.item(0), asked, AskedRuns(), None),
         "core": CoreScreen(session, work, setup, _stay, Counts()),
     }
     for action in SCREENS[name]:

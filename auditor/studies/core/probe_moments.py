@@ -98,9 +98,10 @@ def _at_visits(
 ) -> Iterator[Moment]:
     for n in _times(len(places), wanted):
         place = places[n - 1]
-        step = story.frames[story.visits[place].frame].after.get(place)
+        frame = story.visits[place].frame
+        step = story.frames[frame].after.get(place)
         for name in _names(facts.targets, wanted) if step is not None else []:
-            starts = (place,) if name in facts.targets else _stores_of(story, name, place + 1)
+            starts = (place,) if name in facts.targets else _stores_of(story, name, place + 1, frame)
             if starts:
                 yield Moment(AT_VISIT, line, n, name, step or 0, starts, often=often)
 
@@ -137,7 +138,7 @@ def _at_loop(story: Story, line: int, loop: ast.For | ast.While, wanted: Wanted 
             place, step = passages[n - 1]
             at_an_end = kind == AT_EXIT or n == len(begun)
             for name in _names(changed, wanted):
-                if starts := _stores_of(story, name, place):
+                if starts := _stores_of(story, name, place, story.visits[place].frame):
                     yield Moment(kind, line, n, name, step, starts, at_an_end=at_an_end, often=often)
 
 
@@ -152,9 +153,10 @@ def _targets(story: Story, line: int) -> set[str]:
     return facts.targets if facts else set()
 
 
-def _stores_of(story: Story, name: str, place: int) -> tuple[int, ...]:
-    stored = story.latest_store(name, place, story.visits[place].frame)
-    return () if stored is None or story.visits[stored].frame != story.visits[place].frame else (stored,)
+def _stores_of(story: Story, name: str, before: int, frame: int) -> tuple[int, ...]:
+    """Return the visit before a place that gave a name of an activation its value, if there is one."""
+    stored = story.latest_store(name, before, frame)
+    return () if stored is None or story.visits[stored].frame != frame else (stored,)
 
 
 def _passages(story: Story, lines: LoopLines) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:

@@ -15,6 +15,7 @@ from auditor.tui.actions.looks import LOOKS
 from auditor.tui.actions.marks import MARKS, TAG, WRITING
 from auditor.tui.actions.moves import MOVES
 from auditor.tui.actions.overview import CORE, OPEN_CORE, OPEN_OVERVIEW, OVERVIEW
+from auditor.tui.actions.probes import OPEN_PROBES, PROBES
 from auditor.tui.actions.program import PROGRAM
 from auditor.tui.actions.queue import OPEN_QUEUE, QUEUE
 from auditor.tui.actions.reading import ACROSS, READING
@@ -46,6 +47,7 @@ ACTIONS: tuple[Action, ...] = (
     OPEN_CONSISTENCY,
     OPEN_SIDES,
     OPEN_REPLAY,
+    OPEN_PROBES,
     *OPEN_QUEUE,
     OPEN_CODEBOOK,
     OPEN_AGREEMENT,
@@ -66,6 +68,7 @@ SCREENS: dict[str, tuple[Action, ...]] = {
     "sides": SIDES,
     "replay": REPLAY,
     "rules": RULES,
+    "probes": PROBES,
     "codebook": CODEBOOK,
     "agreement": AGREEMENT,
     "overview": OVERVIEW,

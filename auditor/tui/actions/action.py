@@ -44,6 +44,8 @@ class Situation(NamedTuple):
     """Whether the item is an output or a probe of a problem that has implementations."""
     has_implementations: bool = True
     """Whether it is about such a problem at all: an output, a probe, or a program or probe that people judge."""
+    has_run: bool = True
+    """Whether there is a run about which probes can be asked."""
     has_other_symbols: bool = True
     """Whether the item's program is written in other symbols than the standard ones."""
     hidden: frozenset[str] = frozenset()

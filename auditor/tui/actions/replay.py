@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from auditor.audit.blindness import why_not_shown
 from auditor.tui.actions.action import Action, Situation, WhyNot
 from auditor.tui.actions.moves import MOVES
+from auditor.tui.actions.probes import OPEN_PROBES
 from auditor.tui.actions.program import PROGRAM
 from auditor.tui.actions.reading import READING
 
@@ -219,6 +222,7 @@ REPLAY: tuple[Action, ...] = (
         rank=4,
         name="next arm",
     ),
+    replace(OPEN_PROBES, group=_IN),
     Action(
         "replay.notes",
         ("i",),

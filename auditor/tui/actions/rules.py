@@ -12,6 +12,7 @@ _NOT_HERE = frozenset(
     (
         *("replay.checkpoint", "replay.contradiction", "replay.last_true", "replay.output", "replay.output_before"),
         *("replay.next_visit", "replay.previous_visit"),
+        "probes.show",
     )
 )
 

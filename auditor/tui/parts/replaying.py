@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from auditor.audit.cstar_replay import CStarReplay
     from auditor.audit.replay import Replay
     from auditor.audit.review import ReviewItem
+    from auditor.tui.parts.probing import Probing
 
 _KEPT = 3
 """Recorded runs that are kept; each has at most some ten megabytes."""
@@ -57,8 +58,9 @@ class Shelf(Generic[_Run]):
 class Replaying:
     """Opens the screen; the item of the review stays the one that it was."""
 
-    def __init__(self, desk: ReviewDesk) -> None:
+    def __init__(self, desk: ReviewDesk, probing: Probing) -> None:
         self._desk = desk
+        self._probing = probing
         self._shelf: Shelf[Replay] = Shelf()
         self._cstar_shelf: Shelf[CStarReplay] = Shelf()
 
@@ -80,7 +82,7 @@ class Replaying:
         screen = ReplayScreen(
             desk.session, desk.work, actions, desk.item, subject, self._shelf, unsafe=desk.setup.unsafe
         )
-        screen.wraps = desk.panes.wraps
+        screen.wraps, screen.probing = desk.panes.wraps, self._probing
         await desk.screen.app.push_screen(screen)
 
     async def _show_cstar(self, item: ReviewItem) -> None:

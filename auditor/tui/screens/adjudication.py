@@ -20,6 +20,7 @@ from auditor.tui.parts.deciding import Deciding
 from auditor.tui.parts.decision_note import DecisionNote
 from auditor.tui.parts.going_to_cases import GoingToCases
 from auditor.tui.parts.looking import Looking
+from auditor.tui.parts.probing import Probing
 from auditor.tui.parts.reading import Reading
 from auditor.tui.parts.relating import Relating
 from auditor.tui.parts.replaying import Replaying
@@ -102,7 +103,7 @@ class AdjudicationScreen(ActingScreen):
         self._begin_at = begin_at
         self._most_rows = 0
         """Rows of the longest list of decisions so far: the evidence gives them room once, and not item by item."""
-        looks = (Looking(self), Reading(self), Relating(self), Replaying(self))
+        looks = (Looking(self), Reading(self), Relating(self), Replaying(self, Probing(self)))
         self.parts = (Deciding(self, self._note), self._note, self._going, *looks)
 
     # --- layout ----------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from auditor.execution.cut_values import cut_of
 from auditor.execution.trace import State
 from auditor.text import counted, from_bytes, visible_line
 from auditor.tui.actions import Action, Situation
+from auditor.tui.parts.probing import Probing, may_have_probes
 from auditor.tui.parts.recording import Recorded, Recording, RecordingFailed
 from auditor.tui.parts.replaying import Shelf
 from auditor.tui.parts.stepping import Stepping
@@ -99,6 +100,8 @@ class ReplayScreen(RunScreen[Subject, Replay]):
         self._views = (self.variables, self._claim, self._around, self._output, self.source)
         self._wrapped = (self.source, self._output, self._notes)
         self._written = -1
+        self.probing: Probing | None = None
+        """What opens the probes of the run."""
         self.parts = (self._stepping,)
 
     def compose(self) -> ComposeResult:
@@ -238,6 +241,7 @@ class ReplayScreen(RunScreen[Subject, Replay]):
             writing_note=self._stepping.is_open,
             lacks=self._lacks,
             hidden=self.item.hidden,
+            has_run=self.probing is not None and may_have_probes(self.item),
         )
 
     async def action_replay_arm(self) -> None:
@@ -247,6 +251,13 @@ class ReplayScreen(RunScreen[Subject, Replay]):
             self.say("No other arm of this case has a response.", refused=True)
             return
         self._begin(item, subject_of(item))
+
+    async def action_show_probes(self) -> None:
+        """Show the probes of the run, at the step's line and the chosen variable."""
+        assert self.probing is not None
+        step, row = self.replay.trace.state(self.at).step if self.replay else None, self.variables.chosen
+        place = (step.line if step else 0, row.name if row else None)
+        await self.probing.open(self, self.item, *place, wraps=self.wraps)
 
     def _note_lines(self) -> list[str]:
         replay = self.replay

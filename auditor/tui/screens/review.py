@@ -26,13 +26,14 @@ from auditor.tui.parts.moving import Moving
 from auditor.tui.parts.note_writing import NoteWriting
 from auditor.tui.parts.opening import Opening
 from auditor.tui.parts.overviewing import Overviewing
+from auditor.tui.parts.probing import Probing, may_have_probes
 from auditor.tui.parts.reading import Reading
 from auditor.tui.parts.relating import Relating
 from auditor.tui.parts.replaying import Replaying
 from auditor.tui.parts.retrying import Retrying
 from auditor.tui.parts.revealing import Revealing
 from auditor.tui.parts.sharing import Sharing
-from auditor.tui.review_sentences import tell_draft, tell_memo_drafts, tell_opening
+from auditor.tui.review_sentences import tell_draft, tell_memo_drafts, tell_opening, tell_probe_draft
 from auditor.tui.screens.acting import Act, ActingScreen
 from auditor.tui.setup import Setup
 from auditor.tui.spelling import has_other_symbols, has_rules
@@ -84,6 +85,7 @@ class ReviewScreen(ActingScreen):
         self.clock = ItemClock() if setup.settings.timer else None
         opening = Opening(self, self._codebook_watch)
         self._agreeing = Agreeing(self, setup, opening.leave_queue)
+        probing = Probing(self)
         self.parts = (
             self._marking,
             self._marking.first_cause,
@@ -97,7 +99,8 @@ class ReviewScreen(ActingScreen):
             self._agreeing,
             Overviewing(self, setup, opening.leave_queue, opening.action_show_codebook),
             Relating(self),
-            Replaying(self),
+            Replaying(self, probing),
+            probing,
             Leaving(self, self._note),
         )
         self.bind_tags()
@@ -178,6 +181,7 @@ class ReviewScreen(ActingScreen):
             self.session.why_again(item.response_id),
             tell_draft(self.session, item, self.keys),
             tell_memo_drafts(self.session, item, self.keys),
+            tell_probe_draft(self.session, item, self.keys),
         )
         if words := " ".join(filter(None, told)) or held:
             self.say(words)
@@ -247,6 +251,7 @@ class ReviewScreen(ActingScreen):
             has_other_symbols=bool(item and has_other_symbols(item)),
             has_problem=_is_about_problem(item, "output", "probe"),
             has_implementations=_is_about_problem(item, "output", "probe", SUBJECT),
+            has_run=bool(item and may_have_probes(item)),
             differences=self.panes.comparison.differences,
             can_pin=bool(self.panes.place[1]),
             blind=self.session.blind,

@@ -15,7 +15,7 @@ from auditor.studies.core.line_facts import facts_of
 from auditor.studies.core.probe_choice import Proposed, chosen
 from auditor.studies.core.probe_moments import KINDS, Wanted
 from auditor.studies.core.probe_questions import ordinal
-from auditor.studies.core.probes import Probe, answer_of, propose
+from auditor.studies.core.probes import Probe, RunToAsk, answer_of, propose, run_to_ask
 from auditor.studies.core.probes import asked as asked_for
 from auditor.studies.core.problem_files import read_problems
 from auditor.studies.core.reasoning_way import dimensions_of, way_to
@@ -165,3 +165,22 @@ def test_the_chosen_probes_differ_in_kind_and_implementation(box: Sandbox) -> No
     assert min(Counter(one.implementation for one in taken).values()) >= 2
     assert [one.probe.depth for one in taken] == sorted((one.probe.depth for one in taken), reverse=True)
     assert len(chosen(proposed, 1_000)) <= len(proposed) and chosen([], 5) == [] == chosen(proposed, 0)
+
+
+def test_every_moment_that_can_be_named_has_its_answer_or_none(box: Sandbox) -> None:
+    run = run_to_ask([box], COUNTING, "count(6)")
+    assert isinstance(run, RunToAsk)
+    answered = 0
+    for kind in KINDS:
+        for line in range(8):
+            for n in (None, 1, 6, 7):
+                for variable in ("total", "i", "none") if kind.startswith("value") else (None,):
+                    found = run.asked(Wanted(kind, line, n, variable))
+                    if found is not None:
+                        answered += 1
+                        told = answer(COUNTING, "count(6)", kind, line, found.n, variable)
+                        assert (told, found.line) == (found.answer.value, line), (kind, line, n, variable)
+    assert answered > 20
+    # Right after the last line of a run that assigns nothing, nothing is left to run.
+    last = run.asked(Wanted("value-at-visit", 8, None, "total"))
+    assert last is not None and last.answer.value == 60
