@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,15 +18,17 @@ from auditor.agreement.coefficient import (
     WEIGHTS,
     Options,
 )
-from auditor.audit.doubts import doubts
 from auditor.cli import options
 from auditor.cli.agreement_difference import Minus
+from auditor.cli.agreement_doubts import doubtful_items, further, late_reviews, print_doubts, print_late_tags
 from auditor.cli.agreement_quick import run_quick
 from auditor.cli.output import print_json, print_text
+from auditor.cli.table_files import Target, put_tables, table_file, target_of
 from auditor.errors import InputError
 
 if TYPE_CHECKING:
     from auditor.agreement.ratings import Ratings
+    from auditor.audit.layouts import LaidOut
 
 
 def _once(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> str | None:
@@ -106,6 +108,7 @@ _OTHER_QUESTIONS = ("quick", "against", "computed", "confusion", "minus_where", 
     callback=_once,
     help="The difference to these instead of --annotators.",
 )
+@table_file
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--screen", is_flag=True, help="Show the numbers as a screen, from which each opens its items.")
 @click.option("--annotator", metavar="NAME", help="With --screen: who reviews the items; default: the setting.")
@@ -124,6 +127,7 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
     \b
     auditor agreement audit.db
     auditor agreement audit.db --where arm:output --tag copying
+    auditor agreement audit.db -o agreement.tex
     auditor agreement audit.db --against ana --computed
     auditor agreement audit.db --confusion ana,ben
     auditor agreement audit.db --tag copying --minus-tag other
@@ -131,20 +135,31 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
     auditor agreement audit.db --annotators ana,ben --minus-annotators ana#2,ben#2
     auditor agreement audit.db --screen
     """
+    target = target_of(rest["output"], rest["form"], rest["force"], rest["as_json"])
+    rest["as_json"] = target.form == "json" and target.output is None
+    apart = target.output is not None or target.form not in ("text", "json")
+    if apart and (rest["screen"] or any(rest[name] for name in _OTHER_QUESTIONS)):
+        told = "-o and --format write agreement itself, and not what another option asks for."
+        raise InputError(told, hint="Leave that option out, or take --json.")
     if rest["screen"]:
         from auditor.cli.agreement_screen import open_agreement_screen
 
         if annotators is not None or ratings is not None or any(rest[name] for name in _OTHER_QUESTIONS):
             raise InputError("--screen shows everybody of an audit file.", hint="Leave the other option out.")
         return open_agreement_screen(file, rest)
-    _print_numbers(file, ratings, multi, annotators, rest)
+    _print_numbers(file, ratings, multi, annotators, rest, target)
     return 0
 
 
 def _print_numbers(
-    file: str | None, ratings: str | None, multi: bool, annotators: str | None, rest: Mapping[str, Any]
+    file: str | None,
+    ratings: str | None,
+    multi: bool,
+    annotators: str | None,
+    rest: Mapping[str, Any],
+    target: Target,
 ) -> None:
-    """Answer the question that the options ask, as a table or as JSON."""
+    """Answer the question that the options ask, as a table, as JSON or as a file."""
     # numpy comes in here, so that --help does not wait for it.
     from auditor.agreement.measure import measure_agreement
 
@@ -182,56 +197,35 @@ def _print_numbers(
         return
     rated = _load(file, ratings, multi, names, categories, rest["codebook"], where)
     found = measure_agreement(rated, how)
-    if rest["as_json"]:
+    people = rated.annotators if names is None else names
+
+    def document() -> dict[str, Any]:
         used = {"where": where} if where else {}
-        beside = _late(file, rest["codebook"]) | _doubts(file, rest["codebook"], where)
-        print_json({"coefficients": [one.as_json() for one in found]} | used | beside)
-        return
-    if file is not None and names is None and len(rated.annotators) == 1:
-        from auditor.audit.judge import other_comparisons
+        beside = late_reviews(file, rest["codebook"]) | doubtful_items(file, rest["codebook"], where)
+        return {"coefficients": [one.as_json() for one in found]} | used | beside
 
-        print_text(f"Agreement needs two annotators, and only {rated.annotators[0]} has reviewed anything.")
-        for sentence in other_comparisons(file, rated.annotators[0], rest["codebook"]):
+    def laid_out() -> LaidOut:
+        if len(people) < 2:
+            raise InputError("agreement needs two annotators, so there is no table to write.")
+        from auditor.cli.agreement_file import agreement_laid_out
+
+        return agreement_laid_out(found, rated, how, where, further(file, rest["codebook"], people, how.tags, where))
+
+    def show() -> None:
+        if file is not None and names is None and len(rated.annotators) == 1:
+            from auditor.audit.judge import other_comparisons
+
+            print_text(f"Agreement needs two annotators, and only {rated.annotators[0]} has reviewed anything.")
+            for sentence in other_comparisons(file, rated.annotators[0], rest["codebook"]):
+                print_text(sentence)
+            return
+        from auditor.cli.agreement_table import print_agreement
+
+        print_agreement(found, rated, how, where)
+        for sentence in further(file, rest["codebook"], people, how.tags, where):
             print_text(sentence)
-        return
-    from auditor.cli.agreement_table import print_agreement
 
-    print_agreement(found, rated, how, where)
-    _print_late_tags(file, rest["codebook"], rated.annotators if names is None else names, how.tags)
-    _print_doubts(file, rest["codebook"], where)
-
-
-def _late(file: str | None, codebook: str | None) -> dict[str, Any]:
-    """Return the reviews of an audit file that are older than a tag, where there are any."""
-    if file is None:
-        return {}
-    from auditor.audit.late_tags import late_tags_of_file
-
-    late = late_tags_of_file(file, codebook)
-    return {"late_tags": late} if late else {}
-
-
-def _doubts(file: str | None, codebook: str | None, where: str) -> dict[str, int]:
-    """Return how many reviewed items of an audit file are invalid and left out, and how many have a disputed oracle."""
-    if file is None:
-        return {}
-    from auditor.audit.agree import doubts_of_agreement
-
-    return doubts_of_agreement(file, codebook, where)._asdict()
-
-
-def _print_doubts(file: str | None, codebook: str | None, where: str) -> None:
-    for line in doubts(**(_doubts(file, codebook, where) or {"invalid": 0, "disputed": 0})):
-        print_text(line)
-
-
-def _print_late_tags(file: str | None, codebook: str | None, annotators: Sequence[str], tags: tuple[str, ...]) -> None:
-    """Say of which tags some reviews of an audit file are older than the tag."""
-    if file is not None:
-        from auditor.audit.late_tags import tell_late_tags
-
-        for sentence in tell_late_tags(file, codebook, annotators, tags):
-            print_text(sentence)
+    put_tables(target, laid_out, document, show)
 
 
 def _print_against(
@@ -275,8 +269,8 @@ def _print_against(
         print_json(judges_as_json(measured, found.modes) | used)
     else:
         print_judges(measured, found.ratings, found.modes, how, rest["where"])
-        _print_late_tags(file, rest["codebook"], (*found.judges, *found.references), how.tags)
-        _print_doubts(file, rest["codebook"], rest["where"])
+        print_late_tags(file, rest["codebook"], (*found.judges, *found.references), how.tags)
+        print_doubts(file, rest["codebook"], rest["where"])
 
 
 def _print_confusion(
@@ -304,7 +298,7 @@ def _print_confusion(
         print_json(confusion_as_json(found) | ({"where": rest["where"]} if rest["where"] else {}))
     else:
         print_confusion(found, rest["where"])
-        _print_doubts(file, rest["codebook"], rest["where"])
+        print_doubts(file, rest["codebook"], rest["where"])
 
 
 def _print_difference(

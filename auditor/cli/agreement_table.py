@@ -61,35 +61,51 @@ def agreement_lines(
     by_one = len({one.annotators for one in found}) == 1 and len(found[0].annotators) == 1
     if (len(nothing) == 1 or by_one) and all(one.value is None and one.n_items == 0 for one in found):
         return [visible_line(found[0].reason or "")]
+    shown = shown_tables(found, ratings, options)
+    lines = summary(found, options, sets=ratings.multi)
+    for columns in shown.tables:
+        lines += [*([""] if lines else []), *laid_out(columns, width)]
+    for sentence in shown.without_row:
+        lines += ["", sentence]
+    return [*lines, "", *shown.notes, *how_lines(found, shown.told, ratings, options, where)]
+
+
+class Shown(NamedTuple):
+    """What is shown of coefficients."""
+
+    tables: list[list[Column]]
+    without_row: list[str]
+    """What has no row, a sentence each."""
+    told: list[Coefficient]
+    """Those of which it is said how they were computed, and what is undefined or doubtful."""
+    notes: list[str]
+
+
+def shown_tables(found: Sequence[Coefficient], ratings: Ratings, options: Options) -> Shown:
+    """Choose what is shown: the usual coefficients of pairs side by side, or a row for each that was asked for."""
     whole = "(whole set)" if ratings.multi else "(all categories)"
+    if options.statistics:
+        told = list(found)
+        marks = Marks(told)
+        return Shown([_rows(found, whole, marks)], [], told, notes(told, ratings, marks))
     pairs = [one for one in found if one.scope == PAIR]
     groups = [one for one in found if one.scope != PAIR]
-    told = list(found)
-    apart: list[tuple[str, ...]] = []
-    never: list[str | None] = []
-    if not options.statistics:
-        apart = _pairs_without_items(pairs)
-        pairs = [one for one in pairs if one.annotators not in apart]
-        never = [] if options.tags else _never_put(pairs)
-        pairs = [one for one in pairs if one.tag not in never]
-        told = [one for one in (*pairs, *groups) if one.value is None or one.scope != PAIR or one.statistic == _KAPPA]
+    apart = _pairs_without_items(pairs)
+    pairs = [one for one in pairs if one.annotators not in apart]
+    never = [] if options.tags else _never_put(pairs)
+    pairs = [one for one in pairs if one.tag not in never]
+    told = [one for one in (*pairs, *groups) if one.value is None or one.scope != PAIR or one.statistic == _KAPPA]
     marks = Marks(told)
-    lines = summary(found, options, sets=ratings.multi)
-    lines += [""] if lines else []
-    if options.statistics:
-        lines += laid_out(_rows(found, whole, marks), width)
-    else:
-        if pairs:
-            lines += laid_out(_side_by_side(pairs, whole, marks), width)
-        if groups:
-            lines += [*([""] if pairs else []), *laid_out(_rows(groups, whole, marks), width)]
+    tables = [_side_by_side(pairs, whole, marks)] if pairs else []
+    tables += [_rows(groups, whole, marks)] if groups else []
+    without = []
     if apart:
         names = "; ".join(" and ".join(visible_line(name, 60) for name in pair) for pair in apart)
-        lines += ["", f"No item was rated by both, so there is no row: {names}."]
+        without.append(f"No item was rated by both, so there is no row: {names}.")
     if never:
         names = ", ".join(visible_line(str(name), 40) for name in never)
-        lines += ["", f"Nobody put these tags, so there is nothing to agree on, and no row: {names}."]
-    return [*lines, "", *notes(told, ratings, marks), *how_lines(found, told, ratings, options, where)]
+        without.append(f"Nobody put these tags, so there is nothing to agree on, and no row: {names}.")
+    return Shown(tables, without, told, notes(told, ratings, marks))
 
 
 def _pairs_without_items(pairs: Sequence[Coefficient]) -> list[tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 import sys
@@ -458,6 +459,39 @@ def test_tags_that_nobody_put_are_named_and_have_no_row(capsys: pytest.CaptureFi
     assert "Nobody put" not in capsys.readouterr().out
     found = coefficients(capsys, path, *call[3:])
     assert {"x", "never", "nor"} <= {one["tag"] for one in found}
+
+
+@pytest.mark.parametrize("form", ["md", "tex", "csv", "json"])
+def test_agreement_is_written_as_a_table(
+    form: str, capsys: pytest.CaptureFixture[str], ratings: Path, tmp_path: Path
+) -> None:
+    whole = coefficients(capsys, ratings)
+    target = tmp_path / f"out.{form}"
+    call = ["agreement", "--ratings", str(ratings)]
+    assert main([*call, "-o", str(target)]) == 0 and capsys.readouterr().out == ""
+    written = target.read_text(encoding="utf-8")
+    kappa = next(one for one in whole if one["statistic"] == "cohen_kappa")
+    if form == "json":
+        assert json.loads(written)["coefficients"] == whole
+    elif form == "csv":
+        rows = list(csv.DictReader(written.splitlines()))
+        assert len(rows) == len(whole) and [float(row["value"]) for row in rows] == [one["value"] for one in whole]
+    else:
+        assert f"{kappa['value']:.3f}" in written and "Below:" not in written
+        assert ("\\toprule" if form == "tex" else "| kappa |") in written
+    assert main([*call, "-o", str(target)]) == 2 and "exists already" in capsys.readouterr().err
+    assert main([*call, "--format", form]) == 0 and capsys.readouterr().out == written
+
+
+def test_other_questions_are_not_written_as_tables(
+    capsys: pytest.CaptureFixture[str], ratings: Path, tmp_path: Path
+) -> None:
+    call = ["agreement", "--ratings", str(ratings), "-o", str(tmp_path / "a.md")]
+    assert main([*call, "--confusion", "A,B"]) == 2
+    assert "write agreement itself" in capsys.readouterr().err
+    ratings.write_text("item,annotator,label\n1,A,x\n", encoding="utf-8")
+    assert main(call) == 2 and not (tmp_path / "a.md").exists()
+    assert "needs two annotators" in capsys.readouterr().err
 
 
 def test_every_command_resamples_from_the_same_seed_unasked() -> None:
