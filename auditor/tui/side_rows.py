@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
+from rich.cells import cell_len
+
 from auditor.audit.implementations import Compared, Implementation, compare
 from auditor.compare.program_sides import Kind, Part, SideRow, one_below_another, program_lines
 from auditor.text import visible
 from auditor.tui.marked_lines import RoleSpan
 from auditor.tui.unwrapped import UnwrappedText
-from auditor.tui.wrapping import Row, WrappedText, expand_tabs, shown_lines
+from auditor.tui.wrapping import TAB_WIDTH, Row, WrappedText, shown_lines
 
 AROUND = 3
 """Equal lines next to others that are never folded; of those that both programs begin with, the first one."""
@@ -144,11 +146,24 @@ class SideLayout:
 
 def part_spans(raw: str, shown: str, parts: Sequence[Part]) -> list[RoleSpan]:
     """Return the spans that mark the parts of a line which are not the same in the other one."""
+    ends = [end for part in parts for end in part[:2]]
+    places = iter(ends if raw == shown else [min(place, len(shown)) for place in _shown_places(raw, ends)])
+    roles = ("renamed" if part.renamed else "unlike" for part in parts)
+    return [RoleSpan(start, end, role) for start, end, role in zip(places, places, roles, strict=True)]
 
-    def at(offset: int) -> int:
-        return offset if raw == shown else min(len(shown), len(expand_tabs(visible(raw[:offset]))))
 
-    return [RoleSpan(at(part.start), at(part.end), "renamed" if part.renamed else "unlike") for part in parts]
+def _shown_places(raw: str, offsets: Sequence[int]) -> Iterator[int]:
+    """Yield where characters of a line stand in it as `shown_lines` shows it; the offsets are in order."""
+    at = place = column = 0
+    for offset in offsets:
+        for nth, piece in enumerate(raw[at:offset].split("\t")):
+            if nth:
+                pad = TAB_WIDTH - column % TAB_WIDTH
+                place, column = place + pad, column + pad
+            text = visible(piece)
+            place, column = place + len(text), column + cell_len(text)
+        at = offset
+        yield place
 
 
 def overlaid(under: Sequence[RoleSpan], over: Sequence[RoleSpan]) -> list[RoleSpan]:

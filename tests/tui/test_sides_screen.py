@@ -23,6 +23,7 @@ from auditor.tui.marked_lines import RoleSpan
 from auditor.tui.screens.consistency import ConsistencyScreen
 from auditor.tui.screens.sides import SidesScreen
 from auditor.tui.side_rows import SideLayout, overlaid, part_spans, side_entries, side_texts, stretches
+from auditor.tui.wrapping import shown_lines
 from tests.runs import response, task, write_run
 from tests.tui.core_audit import core_audit, hostile_core_audit
 from tests.tui.driving import press, resize, reviewing, screen_of, screen_text
@@ -215,16 +216,16 @@ async def test_lines_wrap_or_scroll_together(tmp_path: Path) -> None:
             assert "2 total = part0" in screen_text(pilot)
 
 
-async def test_a_program_of_ten_thousand_lines(tmp_path: Path) -> None:
-    long = "".join(f"value{number} = f({number})\n" for number in range(10_000))
-    audit = made(tmp_path, {"one": long, "other": long.replace("f(5000)", "g(5000)")})
+async def test_a_program_of_thousands_of_lines(tmp_path: Path) -> None:
+    long = "".join(f"value{number} = f({number})\n" for number in range(3_000))
+    audit = made(tmp_path, {"one": long, "other": long.replace("f(2000)", "g(2000)")})
     with closing(open_session(audit, "lm", QueueWish(where="", order="import"))) as session:
         async with reviewing(session, (120, 24)) as pilot:
             await press(pilot, SIDES)
-            assert "9,999 =, 1 ≠" in screen_text(pilot)
-            assert row_with(pilot, "≠   5001").split()[:4] == ["5001", "value5000", "=", "f(5000)"]
+            assert "2,999 =, 1 ≠" in screen_text(pilot)
+            assert row_with(pilot, "value2000 =").split()[:4] == ["2001", "value2000", "=", "f(2000)"]
             await press(pilot, "h", "end")
-            assert "10000 value9999" in screen_text(pilot)
+            assert "3000 value2999" in screen_text(pilot)
 
 
 async def test_hostile_texts_are_shown_literally(tmp_path: Path) -> None:
@@ -260,11 +261,27 @@ def test_spans_laid_over_others_cover_the_same_characters_once(under: list[RoleS
     assert dict(shown) == {at: span.role for span in (*under, *over) for at in range(*span[:2])}
 
 
-def test_parts_are_marked_where_they_are_seen() -> None:
-    assert part_spans("\ta\x00b", "␉   a␀b", [Part(1, 2, True), Part(3, 4, False)]) == [
-        RoleSpan(4, 5, "renamed"),
-        RoleSpan(6, 7, "unlike"),
-    ]
+@given(st.text(st.sampled_from("ab\t\x00漢\u00a0"), min_size=1, max_size=12), st.data())
+def test_parts_are_marked_where_they_are_seen(raw: str, data: st.DataObject) -> None:
+    places = st.lists(st.integers(0, len(raw)), unique=True, max_size=6).map(sorted)
+    ends = data.draw(places.filter(lambda ends: len(ends) % 2 == 0))
+    parts = [Part(start, end, start % 2 == 0) for start, end in zip(ends[::2], ends[1::2], strict=True)]
+    (shown,) = shown_lines(raw)
+    found = part_spans(raw, shown, parts)
+    assert [span.role for span in found] == ["renamed" if part.renamed else "unlike" for part in parts]
+    for span, part in zip(found, parts, strict=True):
+        assert (span.start, span.end) == tuple(len(shown_lines(raw[:end])[0]) for end in part[:2])
+
+
+async def test_a_long_line_of_many_differences_is_drawn(tmp_path: Path) -> None:
+    line = "".join(f"\tf({number},\x00)" for number in range(1_200))
+    audit = made(tmp_path, {"one": line, "other": line.replace(",\x00", " +\x00")})
+    with closing(open_session(audit, "lm", QueueWish(where="", order="import"))) as session:
+        async with reviewing(session, (120, 40)) as pilot:
+            await press(pilot, SIDES)
+            assert "1 ≠" in screen_text(pilot) and "f(0,␀)" in screen_text(pilot)
+            await press(pilot, "end")
+            assert "1199" in screen_text(pilot) and "+␀" in screen_text(pilot)
 
 
 PROGRAM = st.lists(st.sampled_from(["a = 1", "bb = a + 2 * f(a)", "", "x" * 30, "漢字 = 1"]), max_size=12).map(

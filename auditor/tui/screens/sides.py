@@ -73,7 +73,7 @@ class SidesScreen(OverReviewScreen):
     async def on_mount(self) -> None:
         self._view.wraps = self.wraps
         self.set_focus(self._view)
-        await self._show()
+        await self.safely(self._show)
 
     def on_resize(self, event: events.Resize) -> None:
         self._head.fit_to(event.size.width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,8 @@ class SidesView(RowView):
         """Width and height of the layout."""
         self._lexers: dict[str, Lexer | None] = {}
         self._highlighters: tuple[Highlighter, ...] = ()
+        self._marked: dict[tuple[int, int], list[RoleSpan]] = {}
+        """Spans of the lines that are being drawn."""
 
     # --- what is shown ---------------------------------------------------------------------------------------------
 
@@ -224,6 +227,7 @@ class SidesView(RowView):
 
     def begin_drawing(self) -> None:
         super().begin_drawing()
+        self._marked.clear()
         layout = self._layout
         if layout is None or not self._highlighters:
             return
@@ -305,8 +309,11 @@ class SidesView(RowView):
 
     def _slice(self, text: str, row: Row, spans: Sequence[RoleSpan]) -> list[Segment]:
         base, segments, at = self.base_style, [], row.start
-        for span in spans:
+        for number in range(bisect_right(spans, row.start, key=lambda span: span.end), len(spans)):
+            span = spans[number]
             start, end = max(span.start, at), min(span.end, row.end)
+            if start >= row.end:
+                break
             if start < end:
                 segments += [Segment(text[at:start], base), Segment(text[start:end], self.role_style(span.role))]
                 at = end
@@ -316,7 +323,11 @@ class SidesView(RowView):
         assert self._texts is not None
         own, parts = self._texts.sides[side], entry.right_parts if side else entry.left_parts
         colors = self._highlighters[side].spans_of(line)
-        return overlaid(colors, part_spans(own.raw[line], own.shown[line], parts)) if parts else colors
+        if not parts:
+            return colors
+        if (side, line) not in self._marked:
+            self._marked[side, line] = overlaid(colors, part_spans(own.raw[line], own.shown[line], parts))
+        return self._marked[side, line]
 
 
 def _nearest(entries: Sequence[Entry], wanted: Entry) -> int:
