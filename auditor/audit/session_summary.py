@@ -44,9 +44,10 @@ def describe_work(work: RecentWork, names: Mapping[str, str]) -> str:
 
     Where a timer ran, also the median of the times at the items.
     """
-    asides = [counted(work.memos, "memo")] if work.memos else []
+    counts = ((work.memos, "memo"), (work.probes, "probe"))
+    asides = [counted(count, name) for count, name in counts if count]
     if not work.states:
-        return f"In this sitting: {asides[0]}." if asides else ""
+        return f"In this sitting: {', '.join(asides)}." if asides else ""
     words = {"reviewed": "reviewed", "deferred": "deferred", "in-progress": "begun"}
     done = [(work.states[state], word) for state, word in words.items() if work.states[state]]
     first, *others = done

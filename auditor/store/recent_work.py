@@ -24,6 +24,8 @@ class RecentWork(NamedTuple):
     """Items with a note that was written or changed since."""
     memos: int = 0
     """Memos that were written or changed since."""
+    probes: int = 0
+    """Probes that were written, changed or withdrawn since."""
     seconds: tuple[float, ...] = ()
     """How long the annotator was at each of the items since, where a timer ran."""
 
@@ -51,6 +53,7 @@ def recent_work(connection: sqlite3.Connection, annotator_id: int, codebook_id: 
     tagged = connection.execute(sql, params).fetchall()
     noted = "SELECT count(*) FROM reviews WHERE " + own + " AND note <> '' AND response_id IN"
     memos = "SELECT count(*) FROM memos WHERE " + own + " AND event_id > ?3"
+    probes = "SELECT count(*) FROM own_probes WHERE " + own + " AND event_id > ?3"
     timed = (
         "SELECT sum(seconds) FROM events WHERE annotator_id = ?1 AND codebook_id = ?2 AND id > ?3"
         f" AND response_id IN ({acted}) GROUP BY response_id HAVING sum(seconds) IS NOT NULL"
@@ -63,6 +66,7 @@ def recent_work(connection: sqlite3.Connection, annotator_id: int, codebook_id: 
         sum(state == "reviewed" and row not in with_tags for row, state in states.items()),
         connection.execute(notes, params).fetchone()[0],
         connection.execute(memos, params).fetchone()[0],
+        connection.execute(probes, params).fetchone()[0],
         tuple(seconds for (seconds,) in connection.execute(timed, params)),
     )
 

@@ -18,6 +18,7 @@ from auditor.audit.own_probes import WrittenHere, list_probes, propose_probes, w
 from auditor.audit.probe_files import import_probes
 from auditor.audit.probe_runs import Wanted, case_to_ask, prompt_of
 from auditor.audit.review import Pending, QueueWish, Refused, Saved, Undo, open_session
+from auditor.audit.session_summary import summarise_session
 from auditor.audit.subjects import add_subjects
 from auditor.errors import InputError
 from auditor.model import Task
@@ -139,6 +140,7 @@ def test_a_review_writes_undoes_and_keeps_what_a_locked_file_cannot_take(audit: 
             assert isinstance(kept, Pending)
             assert session.item(0).review.probes == (second,)
     assert [one.name for one in records(audit)] == [second.name]
+    assert summarise_session(audit, "ana", "execution", 0) == "In this sitting: 1 probe."
     assert problems(audit) == []
 
 

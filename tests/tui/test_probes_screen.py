@@ -108,6 +108,9 @@ async def test_a_proposal_is_said_in_other_words_withdrawn_and_undone(session: R
         assert [one.state for one in records(session)] == ["withdrawn"]
         await press(pilot, "u", "u", "u")
         assert records(session) == [] and "1 written" in screen_text(pilot)
+        await press(pilot, "escape", "j", "1", "k")
+        await press(pilot, PROBES, "u")
+        assert "undone: tag arithmetic on " in screen_text(pilot)
         await press(pilot, "home", "enter")
         assert "ben wrote this; n writes one of your own." in screen_text(pilot)
         await press(pilot, "delete")
@@ -202,6 +205,17 @@ async def test_what_cannot_be_asked_is_said(audit: Path, tmp_path: Path) -> None
             assert "Nothing is proposed of this run." in shown and "No probe is listed." in shown
             await press(pilot, "n", "escape")
             assert not probes_of(pilot).is_writing
+
+
+async def test_a_program_that_runs_is_stopped(session: ReviewSession) -> None:
+    async with reviewing(session) as pilot:
+        await press(pilot, PROBES, "ctrl+c")
+        assert "The program was stopped." in screen_text(pilot)
+        await press(pilot, "n")
+        assert "There is no recorded run to ask about." in screen_text(pilot)
+        await press(pilot, "escape")
+        await press(pilot, PROBES)
+        assert "17 proposed" in screen_text(pilot)
 
 
 async def test_a_blind_review_has_nobody_elses_probes(audit: Path) -> None:

@@ -9,6 +9,7 @@ from textual.message import Message
 
 from auditor.audit.probe_runs import ProbeCase, ProbeRun, open_run, opened_boxes
 from auditor.errors import AuditorError
+from auditor.execution.program import Program
 from auditor.store.changes import OwnProbe
 from auditor.text import visible_line
 
@@ -73,7 +74,11 @@ class ProbeRunning:
     def _run(self, case: ProbeCase) -> None:
         try:
             with opened_boxes(unsafe=self._unsafe) as boxes:
+                for box in boxes:
+                    box.run(Program.python("pass"))  # from now on there is something to abandon
                 self._boxes = boxes
+                if self.case is not case:
+                    return
                 run = open_run(case, boxes)
                 message: Message = Asked(run, run.proposals())
         except AuditorError as error:

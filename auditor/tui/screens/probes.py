@@ -20,6 +20,7 @@ from auditor.tui.parts.probe_running import Asked, AskingFailed, ProbeRunning
 from auditor.tui.parts.probe_writing import ComposedNow, ProbeWriting
 from auditor.tui.parts.probing import AskedRun, AskedRuns
 from auditor.tui.parts.reading import tell_wrap
+from auditor.tui.review_sentences import short_key
 from auditor.tui.screens.acting import ActingScreen
 from auditor.tui.turns import do_in_turn
 from auditor.tui.widgets.asked_rows import AskedRow, AskedRows, answer_shown
@@ -299,7 +300,14 @@ class ProbesScreen(ActingScreen):
             self.say(outcome.message, refused=True)
             return
         await self._show_rows(name)
-        self.say(self.work.words_on(outcome) if isinstance(outcome, Pending) else f"{outcome.message}.")
+        if isinstance(outcome, Pending):
+            self.say(self.work.words_on(outcome))
+            return
+        where = ""
+        if outcome.response_id not in (response_id, self.item.response_id):
+            item = await self.work.call(self.session.item_by_id, outcome.response_id)
+            where = f" on {short_key(item.key)}"
+        self.say(f"{outcome.message}{where}.")
 
     # --- keys and clicks -------------------------------------------------------------------------------------------
 
