@@ -66,6 +66,10 @@ class CoreFigures:
                 made = made.having(name, getattr(before, name))
         return made
 
+    def shows_what(self, before: CoreFigures) -> bool:
+        """Say whether it has the pieces that were there before, and no others: only how far it is differs."""
+        return replace(self, doing="") == replace(before, doing="")
+
     def having(self, piece: str, value: Any) -> CoreFigures:
         """Return the same with another value of a piece."""
         return replace(self, **{piece: value})
@@ -102,9 +106,10 @@ def count_core(connection: sqlite3.Connection, report: Report) -> CoreFigures:
     except InputError as error:
         return CoreFigures(nothing=str(error), complete=True)
     for piece in _PIECES:
-        progress = _Telling(found, piece.replace("_", " "), report)
-        found = found.having(piece, _count(piece, connection, problems, progress))
+        found = replace(found, doing=piece.replace("_", " "))
         report(found)
+        progress = _Telling(found, found.doing, report)
+        found = found.having(piece, _count(piece, connection, problems, progress))
     return replace(found, doing="", complete=True)
 
 

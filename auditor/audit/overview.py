@@ -138,6 +138,10 @@ class Overview:
         """Return what is being counted; each section says whether it is still to come."""
         return ""
 
+    def shows_what(self, before: Overview) -> bool:
+        """Say whether it has the pieces that were there before: each report has one more."""
+        return False
+
     def having(self, piece: str, value: Any) -> Overview:
         """Return the same with another value of a piece."""
         return replace(self, **{piece: value})

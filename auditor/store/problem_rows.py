@@ -19,9 +19,17 @@ _OF_A_PROBLEM = (
 )
 _TASKS = "studies s JOIN cases c ON c.study_id = s.id JOIN tasks t ON t.case_id = c.id"
 _NUMBERS = (
-    " JOIN (WITH RECURSIVE numbers(sample) AS (SELECT 0 UNION ALL SELECT sample + 1 FROM numbers"
-    " WHERE sample + 1 < (SELECT max(samples) FROM planned_cells)) SELECT sample FROM numbers) r"
+    " JOIN (WITH RECURSIVE most(samples) AS (SELECT max(coalesce((SELECT max(samples) FROM planned_cells), 0),"
+    " coalesce((SELECT max(sample) + 1 FROM responses WHERE superseded_at IS NULL), 0))),"
+    " numbers(sample) AS (SELECT 0 UNION ALL SELECT sample + 1 FROM numbers, most WHERE sample + 1 < samples)"
+    " SELECT sample FROM numbers) r"
 )
+_ASKED = (
+    "(SELECT study_id, setting_id FROM planned_cells UNION SELECT c.study_id, r.setting_id FROM studies s"
+    " JOIN cases c ON c.study_id = s.id JOIN tasks t ON t.case_id = c.id JOIN responses r ON r.task_id = t.id"
+    f" WHERE r.superseded_at IS NULL AND {_OF_A_PROBLEM})"
+)
+"""Studies and the settings that were asked in them: by a plan, or because there are replies, whatever was planned."""
 
 
 class ProblemTask(NamedTuple):
@@ -118,7 +126,7 @@ def asked_tasks(connection: sqlite3.Connection, where: str) -> Iterator[tuple[in
     by_sample = "sample" in vocabulary.mentioned(parse(where))
     condition = compile_filter(connection, where, invalid_too=True)
     tables = (
-        f"{_TASKS} JOIN (SELECT DISTINCT study_id, setting_id FROM planned_cells) n ON n.study_id = s.id"
+        f"{_TASKS} JOIN {_ASKED} n ON n.study_id = s.id"
         f" JOIN settings g ON g.id = n.setting_id{_NUMBERS if by_sample else ''}"
     )
     sql = (

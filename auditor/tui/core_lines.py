@@ -22,7 +22,7 @@ Piece = TypeVar("Piece", LaidOut, AccuracyTable)
 _COUNTING, _STOPPED = "counting …", "not counted: it was stopped"
 _NONE = "\N{EN DASH}"
 _WIDEST_BAR = 60
-_MOST_SETTINGS = 20
+_MOST_SETTINGS = 8
 """Settings whose problems the screen shows; the command has all of them."""
 _HEADS = ("I", "I_s", "W", "W_s", "RCS", "Cons W_s", "Cons W")
 """The measures in a few cells; what is said of a figure has the whole name."""

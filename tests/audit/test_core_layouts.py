@@ -159,6 +159,18 @@ def test_a_setting_without_a_reply_to_any_probe_of_an_arm_was_asked_it_all_the_s
     assert any("W_s of b leaves out 2 problems: The problem has no probes." in note for note in found.notes)
 
 
+def test_a_setting_that_replied_counts_whatever_a_run_planned(audit: Path, tmp_path: Path) -> None:
+    run = write_toy(tmp_path / "run", WRONG)
+    arms = ("output", *(f"probe/{probe}" for probe in "123"))
+    with (run / "run.toml").open("a", encoding="utf-8") as file:
+        file.writelines(f'[[planned]]\nstudy = "core"\narm = "{arm}"\nsetting = "a"\nsamples = 1\n' for arm in arms)
+    load(tmp_path / "a.db", [run], LoadOptions())
+    grade_file(tmp_path / "a.db")
+    for name in ("core-table1", "core-heatmap", "core-exposure"):
+        assert laid(tmp_path / "a.db", name).records == laid(audit, name).records
+    assert laid(tmp_path / "a.db", "core-table1", "sample:1").records == laid(audit, "core-table1", "sample:1").records
+
+
 def test_filters_leave_parts_and_invalid_predictions_count_nowhere(audit: Path, tmp_path: Path) -> None:
     assert values(laid(audit, "core-table1", "problem:q"), "setting", "measure")["a", "W_s"] == pytest.approx(1 / 3)
     assert values(laid(audit, "core-table1", "sample:1"), "setting", "measure")["b", "RCS"] == 1

@@ -255,7 +255,7 @@ def test_counting_stops_between_cells_and_tells_how_far_it_is(audit: Path, monke
 
     with closing(open_for_reading(audit)) as connection, pytest.raises(InterruptedError):
         count_core(connection, report)
-    assert [one.doing for one in told] == ["reading the replies", *(f"heat map {n} of 9" for n in range(5))]
+    assert [one.doing for one in told] == ["reading the replies", "heat map", *(f"heat map {n} of 9" for n in range(5))]
     whole = counted_of(audit)
     assert told[-1].over(whole).measures == whole.measures and told[-1].over(whole).heat_map is whole.heat_map
     words = "\n".join(

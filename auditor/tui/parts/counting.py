@@ -34,6 +34,9 @@ class Figures(Protocol):
     def doing(self) -> str:
         """Return what is being counted, where that can be said."""
 
+    def shows_what(self, before: Self) -> bool:
+        """Say whether nothing is there that was not there before."""
+
     def over(self, before: Self) -> Self:
         """Return these pieces, and where one is not counted what it was before."""
 

@@ -148,7 +148,10 @@ class FiguresScreen(ActingScreen, Generic[Found]):
             self._shelf.stamp = message.stamp
             if self._again:
                 self._follow_file()
-        self.show()
+        if self._found.shows_what(before):
+            self._show_progress()
+        else:
+            self.show()
 
     def on_counting_failed(self, message: CountingFailed) -> None:
         message.stop()
@@ -200,13 +203,17 @@ class FiguresScreen(ActingScreen, Generic[Found]):
             self._shelf.key = figure.key
         words = self._problem or ("" if figure is None else figure.words)
         self._words.show_words([words])
+        self._show_progress()
+        self.show_situation()
+
+    def _show_progress(self) -> None:
+        """Say in the title how far the counting is."""
         counting = "counting again …" if self._found.complete else "counting …"
         doing = self._found.doing
         counting += f" {doing}" if doing and not self._found.complete else ""
         detail = counting if self._is_counting else ""
         detail = "stopped: what is here may be of before" if self.stopped else detail
         self._title.show(detail=detail)
-        self.show_situation()
 
     @property
     def situation(self) -> Situation:
