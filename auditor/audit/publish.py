@@ -20,9 +20,9 @@ from auditor.audit.layout_writing import FORMATS, written
 from auditor.audit.layouts import layouts
 from auditor.audit.manifest import AUDIT, write_manifest
 from auditor.audit.rated import read_rated
-from auditor.audit.report.make import report_of
+from auditor.audit.report.make import PARTS, report_of
 from auditor.audit.report.paper_tables import fitting_tables
-from auditor.audit.report.subject import ReportOptions, Subject
+from auditor.audit.report.subject import ReportOptions, Steps, Subject
 from auditor.audit.report.write import write_report
 from auditor.audit.schema_words import datasette_metadata, schema_page
 from auditor.errors import InputError
@@ -75,7 +75,8 @@ def publish(
         with closing(open_for_reading(audit)) as connection:
             connection.execute("BEGIN")
             require_responses(connection, path)
-            subject = Subject(connection, audit, options._replace(title=title))
+            steps = Steps(progress, len(PARTS) + 2)
+            subject = Subject(connection, audit, options._replace(title=title), steps=steps)
             items = list(_items(subject, progress))
             for done, item in enumerate(items):
                 told(visible_line(item.name), done, len(items))
@@ -117,7 +118,7 @@ def _items(subject: Subject, progress: Progress | None) -> Iterator[_Item]:
     def exported(what: str, given: ExportOptions | None = None) -> Callable[[Path], object]:
         return lambda target: write_export(audit, what, target, given or ExportOptions(), progress)
 
-    report = report_of(subject, progress)
+    report = report_of(subject)
     for name, words in _REPORTS.items():
         yield _Item(name, words, lambda target: write_report(report, target))
     yield _Item("run", "the tasks, replies and settings as a run directory", exported("run"))

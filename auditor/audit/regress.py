@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +15,9 @@ from auditor.errors import InputError
 from auditor.model import Scalar
 from auditor.store.doubtful import count_disputed, count_left_out
 from auditor.text import counted, visible_line
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is done, the steps done and the steps in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,9 @@ class Regression(NamedTuple):
     disputed: int
 
 
-def regress(connection: sqlite3.Connection, path: Path, options: RegressOptions) -> Regression:
+def regress(
+    connection: sqlite3.Connection, path: Path, options: RegressOptions, progress: Progress | None = None
+) -> Regression:
     """Fit the outcome on factors and mean-centred base-2 logarithms of measures: slopes are for each doubling.
 
     A row is a completed response, and clusters are clean sources. Raises InputError where nothing can be fitted for
@@ -79,10 +84,15 @@ def regress(connection: sqlite3.Connection, path: Path, options: RegressOptions)
         raise InputError(f"{visible_line(unknown[0], 40)} is none of the factors.", hint="See --factors.")
     check_measures(connection, path, options.measures)
     names = [*options.factors, *options.measures]
+    told = progress or (lambda label, done, total: None)
+    told("reading responses", 0, 2)
     outcomes = read_outcomes(connection, path, options.question, [*names, "language"], options.where)
     first = len(options.factors)
     usable_rows, left_out = _usable(outcomes, options.measures, first)
-    fits = [_fit(connection, outcomes, reading, usable_rows, options) for reading in outcomes.readings]
+    fits, readings = [], len(outcomes.readings)
+    for done, reading in enumerate(outcomes.readings):
+        told("fitting", readings + done, 2 * readings)
+        fits.append(_fit(connection, outcomes, reading, usable_rows, options))
     return Regression(
         options=options,
         fits=fits,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from auditor.cli import options
-from auditor.cli.output import print_json, print_text, say, terminal_width
+from auditor.cli.output import Progress, print_json, print_text, say, terminal_width
 from auditor.errors import InputError
 from auditor.text import visible_line
 
@@ -35,6 +35,7 @@ _WIDTH = 96
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @options.bootstrap
 @options.as_json
+@options.quiet
 def plot_command(
     file: Path,
     what: str,
@@ -46,6 +47,7 @@ def plot_command(
     seed: int,
     confidence: float,
     as_json: bool,
+    quiet: bool,
 ) -> int:
     """Plot WHAT of FILE in characters, or as SVG with -o; `auditor report` has them all.
 
@@ -68,7 +70,8 @@ def plot_command(
     from auditor.audit.report.subject import ReportOptions
 
     given = ReportOptions(where, replicates=replicates, seed=seed, confidence=confidence)
-    figures = make_figures(file, what, given, only)
+    with Progress(quiet or as_json) as progress:
+        figures = make_figures(file, what, given, only, progress)
     if target is not None:
         _write(figures, target, force)
     if as_json:

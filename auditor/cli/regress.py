@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from auditor.cli import options, statistics_options
+from auditor.cli.output import Progress
 from auditor.cli.table_files import put_tables, show_laid_out, table_file, target_of
 from auditor.errors import InputError
 from auditor.text import visible_line
@@ -55,6 +56,7 @@ def _references(context: click.Context, parameter: click.Parameter, value: tuple
 @options.confidence
 @table_file
 @options.as_json
+@options.quiet
 def regress_command(
     file: Path,
     outcome: str,
@@ -71,6 +73,7 @@ def regress_command(
     form: str | None,
     force: bool,
     as_json: bool,
+    quiet: bool,
 ) -> int:
     """Regress errors, or any outcome, on study, arm, setting and measures, by a logit with clustered uncertainty.
 
@@ -93,10 +96,10 @@ def regress_command(
     question = statistics_options.question_of(outcome, codebook, annotators, adjudicated, with_correct)
     assert question is not None  # the outcome has a default
     given = RegressOptions(question, factors, measures, where, confidence, references)
-    with closing(open_for_reading(file)) as connection, one_state(connection):
+    with closing(open_for_reading(file)) as connection, one_state(connection), Progress(quiet) as progress:
         try:
             require_responses(connection, file)
-            found = regress(connection, file, given)
+            found = regress(connection, file, given, progress)
         except sqlite3.Error as error:
             raise translate(error, file) from error
     laid_out = regression_laid_out(found)

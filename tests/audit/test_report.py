@@ -15,7 +15,7 @@ from auditor.audit.demo import make_demo
 from auditor.audit.grade import grade_file
 from auditor.audit.report.doubtful import doubt_blocks, told_once
 from auditor.audit.report.exemplar import quoted
-from auditor.audit.report.make import make_report
+from auditor.audit.report.make import PARTS, make_report
 from auditor.audit.report.subject import ReportOptions
 from auditor.audit.report.write import write_report
 from auditor.cli.main import main
@@ -48,6 +48,15 @@ def sample(name: str, factory: pytest.TempPathFactory) -> Document:
     path = factory.mktemp("report") / f"{name}.db"
     make_demo(path, name)
     return make_report(path, ReportOptions(replicates=100))
+
+
+def test_how_far_a_report_is_only_grows_and_names_the_part(demo: Path) -> None:
+    told: list[tuple[str, float]] = []
+    make_report(demo, FAST, lambda label, done, total: told.append((label, done / total)))
+    shares = [share for _, share in told]
+    assert shares == sorted(shares) and shares[0] == 0 and max(shares) < 1
+    labels = list(dict.fromkeys(label.split(":")[0] for label, _ in told))
+    assert labels == ["method", *PARTS, "limits"] and "transitions: by setting" in dict(told)
 
 
 @pytest.fixture(scope="module")

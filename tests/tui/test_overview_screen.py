@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from shutil import copy
+from threading import Event
+from typing import Any
 
 import pytest
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.screen import Screen
 
 from auditor.audit.again import parse_again
 from auditor.audit.invalidate import set_validity
-from auditor.audit.overview import InState, Overview, Tagged, items_behind, read_overview
+from auditor.audit.overview import InState, Overview, Report, Tagged, count_overview, items_behind, read_overview
 from auditor.audit.review import QueueWish, ReviewSession, open_session
 from auditor.cli.main import main
 from auditor.model import ReviewState
@@ -28,7 +33,7 @@ from auditor.tui.screens.overview import OverviewScreen
 from auditor.tui.screens.queue import QueueScreen
 from auditor.tui.screens.review import ReviewScreen
 from tests.tui.agreement_audit import agreed_audit
-from tests.tui.driving import press, resize, reviewing, screen_of, screen_text
+from tests.tui.driving import press, resize, reviewing, screen_of, screen_text, settle
 from tests.tui.hostile_audit import hostile_audit
 
 SIZES = [(80, 24), (120, 40), (160, 50)]
@@ -259,6 +264,42 @@ async def test_the_keys_go_through_sections_and_columns(path: Path, opened: Open
         assert screen.view is screen.lists[0] and screen.view.figure != before
         await pilot.click("#overview-first", offset=(3, 1))
         assert screen.view.figure is not None
+
+
+@pytest.mark.parametrize("how", ["ctrl+c", "escape"])
+async def test_counting_can_be_stopped_and_goes_on_when_the_screen_is_opened_again(
+    path: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    reached, going_on = Event(), Event()
+
+    def slow(connection: sqlite3.Connection, path: Path, report: Report, **given: Any) -> Overview:
+        """Count as usual, but wait after the first pieces until the test goes on."""
+
+        def told(found: Overview) -> None:
+            report(found)
+            if found.progress is not None:
+                reached.set()
+                going_on.wait()
+
+        return count_overview(connection, path, told, **given)
+
+    monkeypatch.setattr("auditor.tui.screens.overview.count_overview", slow)
+    async with reviewing(opened(path), (80, 24)) as pilot:
+        pilot.app.post_message(Key("dollar_sign", "$"))
+        await asyncio.to_thread(reached.wait)
+        pilot.app.post_message(Key(how, None))
+        while is_on(pilot, OverviewScreen) and not overview_of(pilot).stopped:
+            await asyncio.sleep(0.005)
+        going_on.set()
+        await settle(pilot)
+        assert is_on(pilot, OverviewScreen) == (how == "ctrl+c")
+        if how == "ctrl+c":
+            shown = screen_text(pilot)
+            assert "The counting was stopped" in shown and "stopped: what is here may be of before" in shown
+            assert not overview_of(pilot).found.complete and overview_of(pilot).found.progress is not None
+            await press(pilot, "escape")
+        await press(pilot, "dollar_sign")
+        assert overview_of(pilot).found.complete and "stopped" not in screen_text(pilot)
 
 
 # --- what is hidden --------------------------------------------------------------------------------------------------

@@ -34,7 +34,9 @@ def accuracy_part(subject: Subject) -> Part:
             note = "Of completed responses; a fuller colour is more. The tables below have the intervals."
         blocks.append(Figure("fig-accuracy", plot, (note,), below=True))
     blocks += _tables(subject, table, "setting", "arm")
-    for rows, cols in (("setting", "study"), ("arm", "study"), ("setting", "language")):
+    further = (("setting", "study"), ("arm", "study"), ("setting", "language"))
+    for done, (rows, cols) in enumerate(further, 1):
+        subject.steps(done, 1 + len(further), f"by {rows} and {cols}")
         more = accuracy(subject.connection, rows=(rows,), cols=(cols,), **subject.how)
         if len(more.cols) > 1 and len(more.rows) > (1 if rows == "arm" else 0):
             blocks.append(

@@ -20,9 +20,10 @@ from auditor.audit.report.measures import measures_part
 from auditor.audit.report.method import method_part
 from auditor.audit.report.modes import modes_part
 from auditor.audit.report.paper_tables import paper_tables_part
-from auditor.audit.report.subject import Part, Progress, ReportOptions, Subject
+from auditor.audit.report.subject import Part, Progress, ReportOptions, Steps, Subject
 from auditor.audit.report.taxonomy import taxonomy_part
 from auditor.audit.report.transitions import transitions_part
+from auditor.collector import collector_at_rest
 from auditor.documents.document import Block, Bullets, Document, Link, Paragraph, Section, Words
 from auditor.store.file import open_for_reading, translate
 from auditor.store.report_counts import newest_day
@@ -54,23 +55,23 @@ def make_report(path: Path, options: ReportOptions | None = None, progress: Prog
     try:
         with closing(open_for_reading(path)) as connection:
             connection.execute("BEGIN")  # one state of the file for all that is read, whoever writes meanwhile
-            return report_of(Subject(connection, path, options or ReportOptions()), progress)
+            steps = Steps(progress, len(PARTS) + 2)
+            return report_of(Subject(connection, path, options or ReportOptions(), steps=steps))
     except sqlite3.Error as error:
         raise translate(error, path) from error
 
 
-def report_of(subject: Subject, progress: Progress | None = None) -> Document:
+def report_of(subject: Subject) -> Document:
     """Do the same with an audit file that is open, and keep in the subject what others may want too."""
     require_responses(subject.connection, subject.path)
-    told = progress or (lambda label, done, total: None)
-    total = len(PARTS) + 1
-    told("method", 0, total)
-    with kept_counts(subject.connection):
+    steps = subject.steps
+    steps.begin("method", 0)
+    with kept_counts(subject.connection), collector_at_rest():
         parts = [method_part(subject, info(subject.path, _ABSENT_SHOWN))]
         for done, (label, make) in enumerate(PARTS.items(), 1):
-            told(label, done, total)
+            steps.begin(label, done)
             parts.append(make(subject))
-        told("limits", total, total)
+        steps.begin("limits", len(PARTS) + 1)
         flags = read_flags(subject.connection, subject.path, subject.options.where)
     return _document(subject, parts, flags, subject.options.date or newest_day(subject.connection))
 

@@ -17,7 +17,14 @@ _MOST_MEASURES, _BINS, _MOST_ARMS = 4, 6, 6
 
 def measures_part(subject: Subject) -> Part:
     """Plot the rate of errors by each of some measures; one that has a single value is left out."""
-    found = [plot for name in measure_names(subject) for plot in [measure_plot(subject, name)] if plot is not None]
+    names, found = measure_names(subject), []
+    for done, name in enumerate(names):
+        subject.steps(done, len(names), name)
+        plot = measure_plot(subject, name)
+        if plot is not None:
+            found.append(plot)
+        if len(found) == _MOST_MEASURES:
+            break
     if not found:
         return Part()
     blocks: list[Block | Section] = [
@@ -30,7 +37,7 @@ def measures_part(subject: Subject) -> Part:
         f"Bars are Wilson's {100 * subject.options.confidence:g} % intervals, which take responses as independent;"
         " answers about one program are not, so they are too narrow where a group has few programs.",
     )
-    blocks += [Figure(f"fig-measure-{at}", plot, notes) for at, plot in enumerate(found[:_MOST_MEASURES], 1)]
+    blocks += [Figure(f"fig-measure-{at}", plot, notes) for at, plot in enumerate(found, 1)]
     return Part(Section("measures", "Error against measures", blocks))
 
 

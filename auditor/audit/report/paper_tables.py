@@ -46,7 +46,9 @@ def fitting_tables(subject: Subject) -> tuple[dict[str, LaidOut], dict[str, str]
     resampling = Resampling(options.replicates, options.seed, options.confidence)
     laid_out, refused = {}, {}
     responses = count_responses(subject.connection, options.where)
-    for name in fitting_layouts(subject):
+    names = fitting_layouts(subject)
+    for done, name in enumerate(names):
+        subject.steps(done, len(names), name)
         if name in _FITTED and responses > _MOST_FITTED:
             refused[name] = (
                 f"it is fitted on {responses:,} responses, which takes long; `auditor accuracy FILE --layout {name}`"

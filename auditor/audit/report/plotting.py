@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 from auditor.audit.report.make import PARTS as ALL_PARTS
-from auditor.audit.report.subject import ReportOptions, Subject
+from auditor.audit.report.subject import Progress, ReportOptions, Steps, Subject
+from auditor.collector import collector_at_rest
 from auditor.documents.document import Block, Figure, Folded, Section
 from auditor.errors import InputError
 from auditor.store.file import open_for_reading, translate
+from auditor.store.response_counts import kept_counts
 from auditor.store.responses import require_responses
 from auditor.text import visible_line
 
@@ -19,7 +21,17 @@ PARTS = {name: make for name, make in ALL_PARTS.items() if name != "papers"}
 """The parts that have plots: the tables of papers are tables alone."""
 
 
-def make_figures(path: Path, what: str, options: ReportOptions | None = None, only: str | None = None) -> list[Figure]:
+_OF_RESPONSES = frozenset({"accuracy", "error-types", "core", "measures", "modes"})
+"""Those that sum responses by several dimensions."""
+
+
+def make_figures(
+    path: Path,
+    what: str,
+    options: ReportOptions | None = None,
+    only: str | None = None,
+    progress: Progress | None = None,
+) -> list[Figure]:
     """Return the figures of one part of the report, or the one of these that has an id.
 
     Raises InputError for an unknown part or id, and where the part has nothing to plot in this file.
@@ -30,7 +42,11 @@ def make_figures(path: Path, what: str, options: ReportOptions | None = None, on
         with closing(open_for_reading(path)) as connection:
             connection.execute("BEGIN")
             require_responses(connection, path)
-            section = PARTS[what](Subject(connection, path, options or ReportOptions())).section
+            steps = Steps(progress)
+            steps.begin(what, 0)
+            counts = kept_counts(connection) if what in _OF_RESPONSES else nullcontext()
+            with counts, collector_at_rest():
+                section = PARTS[what](Subject(connection, path, options or ReportOptions(), steps=steps)).section
     except sqlite3.Error as error:
         raise translate(error, path) from error
     found = list(_figures(section.blocks)) if section is not None else []

@@ -17,6 +17,25 @@ Progress = Callable[[str, int, int], None]
 """Called with what is made, the parts done and the parts in all."""
 
 
+class Steps:
+    """Tells how far a report is, or one part of it: which part, and which step of it."""
+
+    def __init__(self, progress: Progress | None = None, parts: int = 1) -> None:
+        self._told = progress or (lambda label, done, total: None)
+        self._parts = parts
+        self._label, self._at = "", 0
+
+    def begin(self, label: str, at: int) -> None:
+        """Say that a part is begun, and how many were before it."""
+        self._label, self._at = label, at
+        self(0, 1)
+
+    def __call__(self, done: int, total: int, what: str = "") -> None:
+        """Say how many steps of the part are done, and what the next one is about."""
+        label = f"{self._label}: {what}" if what else self._label
+        self._told(label, self._at * total + done, self._parts * total)
+
+
 class ReportOptions(NamedTuple):
     """What a report is of, and how its intervals are made."""
 
@@ -39,6 +58,8 @@ class Subject:
     options: ReportOptions
     kept: dict[str, Any] = field(default_factory=dict)
     """What took long to make and is wanted twice, by what it is."""
+    steps: Steps = field(default_factory=Steps)
+    """Is told what is made."""
 
     @property
     def how(self) -> dict[str, Any]:

@@ -36,8 +36,16 @@ def transitions_part(subject: Subject) -> Part:
     if len(arms) > _MOST_ARMS:
         arms = arms[:_MOST_ARMS]
     pairs = list(combinations(arms, 2)) if len(arms) <= _ALL_PAIRS else [(arms[0], arm) for arm in arms[1:]]
-    between = [one for a, b in pairs for one in _paired(subject, f"{a} → {b}", "arm", a, b)]
-    modes = [one for a, b in _modes(subject) for one in _paired(subject, f"{a} → {b}", "mode", a, b)]
+    modes_paired = _modes(subject)
+    asked = [*(("arm", *pair) for pair in pairs), *(("mode", *pair) for pair in modes_paired)]
+    by_name: dict[str, list[Pairing]] = {"arm": [], "mode": []}
+    for done, (name, one, other) in enumerate(asked):
+        label = f"{one} → {other}"
+        # The settings one by one are as much again as a pair of arms.
+        subject.steps(done, len(asked) + 1, label)
+        by_name[name] += _paired(subject, label, name, one, other)
+    between, modes = by_name["arm"], by_name["mode"]
+    subject.steps(len(asked), len(asked) + 1, "by setting")
     blocks: list[Block | Section] = [
         Paragraph(
             "Responses are paired that agree in all but what changes, and only pairs in which both were completed"
