@@ -16,7 +16,7 @@ from auditor.audit.inspect import verify
 from auditor.audit.merge import merge
 from auditor.audit.own_probes import WrittenHere, list_probes, propose_probes, withdraw_probe, write_probe
 from auditor.audit.probe_files import import_probes
-from auditor.audit.probe_runs import Wanted, case_to_ask, prompt_of
+from auditor.audit.probe_runs import ProbeRun, Wanted, case_to_ask, open_run, opened_boxes, prompt_of
 from auditor.audit.review import Pending, QueueWish, Refused, Saved, Undo, open_session
 from auditor.audit.session_summary import summarise_session
 from auditor.audit.subjects import add_subjects
@@ -45,6 +45,14 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return core_audit(tmp_path_factory.mktemp("core"))
 
 
+@pytest.fixture(scope="module")
+def run(template: Path) -> ProbeRun:
+    with closing(open_for_reading(template)) as connection:
+        task = next(one for one in iterate_tasks(connection) if one.case == RUN)
+    with opened_boxes() as boxes:
+        return open_run(case_to_ask(task), boxes)
+
+
 @pytest.fixture
 def audit(template: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(template, tmp_path / "core.db"))
@@ -57,6 +65,12 @@ def records(path: Path, where: str = "", annotator: str | None = None) -> list[P
 
 def write(path: Path, who: str, wanted: Wanted, question: str | None = None, *dimensions: str) -> WrittenHere:
     return write_probe(path, who, RUN, wanted, question=question, dimensions=dimensions)
+
+
+def put(path: Path, who: str, probe: OwnProbe) -> None:
+    """Write a probe that was answered before."""
+    with closing(open_session(path, who, QueueWish(where=f"case:{RUN}", order="import"))) as session:
+        assert isinstance(session.submit(session.queue[0], WriteProbe(probe)), Saved)
 
 
 def problems(path: Path) -> list[str]:
@@ -87,8 +101,8 @@ def test_a_probe_is_written_changed_withdrawn_and_taken_up_again(audit: Path) ->
     assert problems(audit) == []
 
 
-def test_nothing_is_asked_twice_of_a_run(audit: Path) -> None:
-    write(audit, "ana", BEST, "How long is it?")
+def test_nothing_is_asked_twice_of_a_run(audit: Path, run: ProbeRun) -> None:
+    put(audit, "ana", run.answered(BEST, "How long is it?"))
     with pytest.raises(InputError, match="ana wrote this probe already"):
         write(audit, "ben", BEST, "Otherwise said?")
     with pytest.raises(InputError, match="asks in the same words; say it otherwise"):
@@ -98,32 +112,39 @@ def test_nothing_is_asked_twice_of_a_run(audit: Path) -> None:
     other = write_probe(audit, "ben", "longest-run/loops/t01", BEST, question="How long is it?")
     assert other.probe.answer == "2"
     withdraw_probe(audit, "ana", RUN, records(audit, annotator="ana")[0].name)
-    write(audit, "ben", BEST)
+    put(audit, "ben", run.answered(BEST))
     with pytest.raises(InputError, match="ben wrote this probe already"):
         withdraw_probe(audit, "ana", RUN, records(audit, annotator="ana")[0].name, back=True)
 
 
-@pytest.mark.parametrize(
-    ("about", "wanted", "words"),
-    [
-        (RUN, Wanted("branch", 4, 9), "the run gives no answer: line 4 is evaluated 4 times, not 9"),
-        (RUN, Wanted("branch", 2), "the run gives no answer: line 2 has no condition"),
-        (RUN, Wanted("loop-count", 99), "the run gives no answer: line 99 does not run"),
-        (RUN, Wanted("branch", 4, None, "x"), "names no variable"),
-        (RUN, Wanted("value-at-visit", 4), "names a variable"),
-        (RUN, Wanted("guess", 4), "there is no kind 'guess'"),
-        ("longest-run/loops/t99", BEST, "no item here is about the run"),
-        ("nothing", BEST, "is not made as study/case/arm/setting/sample"),
-    ],
-)
-def test_what_cannot_be_asked_is_refused_in_a_sentence(audit: Path, about: str, wanted: Wanted, words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        write_probe(audit, "ana", about, wanted)
+def test_what_cannot_be_asked_is_refused_in_a_sentence(audit: Path, run: ProbeRun) -> None:
+    for wanted, words in (
+        (Wanted("branch", 4, 9), "the run gives no answer: line 4 is evaluated 4 times, not 9"),
+        (Wanted("branch", 2), "the run gives no answer: line 2 has no condition"),
+        (Wanted("value-at-visit", 3, 1, "best"), "line 3 begins a loop or is a condition"),
+        (Wanted("loop-count", 5), "line 5 begins no loop"),
+        (Wanted("loop-count", 99), "the run gives no answer: line 99 does not run"),
+        (Wanted("branch", 4, None, "x"), "names no variable"),
+        (Wanted("value-at-visit", 4), "names a variable"),
+        (Wanted("guess", 4), "there is no kind 'guess'"),
+    ):
+        with pytest.raises(InputError, match=words):
+            run.answered(wanted)
+    with pytest.raises(InputError, match="there is no dimension 'Luck'"):
+        run.answered(HELD, "", ("Luck",))
+    with pytest.raises(InputError, match="2,000 are enough"):
+        run.answered(HELD, "x" * 2_001)
+    for about, words in (
+        ("longest-run/loops/t99", "no item here is about the run"),
+        ("nothing", "is not made as study/case/arm/setting/sample"),
+    ):
+        with pytest.raises(InputError, match=words):
+            write_probe(audit, "ana", about, BEST)
     assert records(audit) == []
 
 
-def test_a_review_writes_undoes_and_keeps_what_a_locked_file_cannot_take(audit: Path) -> None:
-    _, proposed = propose_probes(audit, RUN)
+def test_a_review_writes_undoes_and_keeps_what_a_locked_file_cannot_take(audit: Path, run: ProbeRun) -> None:
+    proposed = run.proposals()
     first, second = proposed[0], next(one for one in proposed if one.name != proposed[0].name)
     with closing(open_session(audit, "ana", QueueWish(where="case:longest-run/loops/t03", order="import"))) as session:
         item = session.item(0)
@@ -144,11 +165,11 @@ def test_a_review_writes_undoes_and_keeps_what_a_locked_file_cannot_take(audit: 
     assert problems(audit) == []
 
 
-def test_merging_says_who_wrote_the_same(audit: Path, tmp_path: Path) -> None:
+def test_merging_says_who_wrote_the_same(audit: Path, tmp_path: Path, run: ProbeRun) -> None:
     other = Path(shutil.copy(audit, tmp_path / "other.db"))
-    write(audit, "ana", BEST, "Here?")
-    write(other, "ben", BEST, "There?")
-    write(other, "ben", HELD)
+    put(audit, "ana", run.answered(BEST, "Here?"))
+    put(other, "ben", run.answered(BEST, "There?"))
+    put(other, "ben", run.answered(HELD))
     report = merge(audit, [other])
     assert [note for note in report.notes if "is written by ana, ben, in other words" in note]
     assert [(one.annotator, one.probe.question[:6]) for one in records(audit) if one.name.startswith("value")] == [
@@ -162,8 +183,8 @@ def test_merging_says_who_wrote_the_same(audit: Path, tmp_path: Path) -> None:
     assert "There?" not in file.read_text()
     # One person who goes on in both: the last word holds, and the item is listed.
     shutil.copy(audit, other)
-    write(audit, "ana", BEST, "Here again?")
-    write(other, "ana", BEST, "There again?")
+    put(audit, "ana", run.answered(BEST, "Here again?"))
+    put(other, "ana", run.answered(BEST, "There again?"))
     again = merge(audit, [other])
     assert [one.annotator for one in again.conflicts] == ["ana"]
     assert [one.probe.question for one in records(audit, annotator="ana")] == ["There again?"]
@@ -175,31 +196,32 @@ def problem_folder(folder: Path) -> Path:
     (folder / "problem.toml").write_text('entry_point = "longest"\n')
     for name, source in (("loops", LOOPS), ("while_index", WHILE)):
         (folder / "implementations" / f"{name}.py").write_text(source)
-    lines = [json.dumps({"test": name, "input": given, "output": out}) for name, (given, out) in TESTS.items()][:3]
+    lines = [json.dumps({"test": name, "input": given, "output": out}) for name, (given, out) in TESTS.items()][::2]
     (folder / "tests.jsonl").write_text("\n".join(lines))
     return folder
 
 
-def test_what_is_written_is_built_with_the_same_answer_and_comes_back(audit: Path, tmp_path: Path) -> None:
+def test_what_is_written_is_built_with_the_same_answer_and_comes_back(
+    audit: Path, template: Path, tmp_path: Path
+) -> None:
     made = [
         write(audit, "ana", BEST, "[b]\x1b[2J\ud83d", "State"),
-        write(audit, "ana", HELD),
         write_probe(audit, "ana", "longest-run/while-index/t01", Wanted("loop-count", 3)),
     ]
     folder = problem_folder(tmp_path / "problems" / "longest_run")
     write_export(audit, "probes", tmp_path / "problems")
     read, refused = read_problems([folder])
     assert not refused
-    (built,) = build_all(read, BuildOptions(probes=3))
+    (built,) = build_all(read, BuildOptions(probes=2))
     assert built.refusals == ()
     asked = {task.question: task for task in built.tasks if task.target == "probe"}
     for one in made:
         task = asked[one.probe.question]
         assert json.dumps(task.oracle) == one.probe.answer and task.answer_type == one.probe.answer_type
         assert task.dimensions == one.probe.dimensions and task.case == one.run
-    other = core_audit(tmp_path / "second")
+    other = Path(shutil.copy(template, tmp_path / "second.db"))
     report = import_probes(other, folder / "probes.jsonl", "ben", "longest-run")
-    assert (report.changed, report.refusals) == (3, [])
+    assert (report.changed, report.refusals) == (2, [])
     assert [one.probe for one in records(other)] == [one.probe for one in records(audit)]
     bad = tmp_path / "bad.jsonl"
     bad.write_text(
@@ -223,16 +245,17 @@ def test_any_question_stays_what_it_is(audit: Path, tmp_path: Path) -> None:
     assert problems(audit) == []
 
 
-def test_exports_that_cannot_be_are_refused(audit: Path, tmp_path: Path) -> None:
+def test_exports_that_cannot_be_are_refused(audit: Path, tmp_path: Path, run: ProbeRun) -> None:
     with pytest.raises(InputError, match="there are no probes, so there is nothing to write"):
         write_export(audit, "probes", tmp_path / "p.jsonl")
-    made = write(audit, "ana", BEST)
-    withdraw_probe(audit, "ana", RUN, made.probe.name)
+    made = run.answered(BEST)
+    put(audit, "ana", made)
+    withdraw_probe(audit, "ana", RUN, made.name)
     with pytest.raises(InputError, match="there are no probes that the filter"):
         write_export(audit, "probes", tmp_path / "p.jsonl", ExportOptions(annotators=("ana",)))
     assert write_export(audit, "probes", tmp_path / "p.csv").rows == 1
     assert b"withdrawn" in (tmp_path / "p.csv").read_bytes()
-    withdraw_probe(audit, "ana", RUN, made.probe.name, back=True)
+    withdraw_probe(audit, "ana", RUN, made.name, back=True)
     with pytest.raises(InputError, match="no format"):
         write_export(audit, "probes", tmp_path / "p.txt")
     folder = tmp_path / "all"
