@@ -79,10 +79,10 @@ def side_entries(rows: Sequence[SideRow], *, columns: bool, folded: bool) -> lis
 
 
 def stretches(entries: Sequence[Entry]) -> list[range]:
-    """Return the stretches of entries that are not equal."""
+    """Return the stretches of entries that are neither equal nor alike."""
     found: list[range] = []
     for at, entry in enumerate(entries):
-        if entry.kind in ("equal", "fold"):
+        if entry.kind in ("equal", "alike", "fold"):
             continue
         if found and found[-1].stop == at:
             found[-1] = range(found[-1].start, at + 1)

@@ -73,7 +73,8 @@ class SidesScreen(OverReviewScreen):
     async def on_mount(self) -> None:
         self._view.wraps = self.wraps
         self.set_focus(self._view)
-        await self.safely(self._show)
+        # Long programs take a moment, in which the screen is there already.
+        self.run_worker(self.safely(self._show), group="sides", exit_on_error=False)
 
     def on_resize(self, event: events.Resize) -> None:
         self._head.fit_to(event.size.width)
@@ -98,7 +99,13 @@ class SidesScreen(OverReviewScreen):
             detail=" · ".join(about),
             extent=f"{self._at + 1:,} of {total:,}, {found.order}" if total else "its only one",
         )
-        texts = None if self._other is None else await self._compare(self._at, self._other)
+        at, texts = self._at, None
+        if self._other is not None:
+            if at not in self._texts:
+                self._pane.title.show(detail="comparing …")
+            texts = await self._compare(at, self._other)
+        if at != self._at:
+            return  # another one was gone to meanwhile
         with self.app.batch_update():
             self._view.show_texts(texts)
             if texts is not None:
@@ -158,7 +165,7 @@ class SidesScreen(OverReviewScreen):
     def action_step_difference(self, which: str) -> None:
         """Go to another difference."""
         if not self._view.step(1 if which == "next" else -1):
-            self.say("These implementations are equal." if self._other else alone_words(self._found))
+            self.say("No lines of these implementations are unlike." if self._other else alone_words(self._found))
 
     def action_toggle_folds(self) -> None:
         """Fold long equal stretches, or show all lines."""

@@ -126,7 +126,8 @@ class SidesView(RowView):
         layout = self._layout
         if layout is None:
             return ""
-        told = [f"≠ {self._at + 1} of {len(self._stretches)}" if self._stretches else "all equal"]
+        nothing = "alike" if any(entry.kind == "alike" for entry in layout.entries) else "equal"
+        told = [f"≠ {self._at + 1} of {len(self._stretches)}" if self._stretches else f"all {nothing}"]
         if self.is_cut:
             top = self.scroll_offset.y
             bottom = min(layout.rows, top + self.scrollable_content_region.height)
