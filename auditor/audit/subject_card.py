@@ -19,7 +19,19 @@ _DIMENSIONS = {
 
 def subject_card(task: Task) -> str:
     """Return the text that stands beside the program of a subject, exact as it is stored."""
-    return "\n".join(_probe(task) if task.question is not None else _implementation(task))
+    if task.question is None:
+        return "\n".join(_implementation(task))
+    return "\n".join([probe_card(task), *dimension_lines(task)])
+
+
+def dimension_lines(task: Task) -> list[str]:
+    """Return what the dimensions of a probe mean, a line each; nothing of those that are not known here."""
+    return [f"{name}: {meaning}" for name in task.dimensions if (meaning := _DIMENSIONS.get(name.lower())) is not None]
+
+
+def probe_card(task: Task) -> str:
+    """Return what a probe asks, its answer and its dimensions."""
+    return "\n".join(_probe(task))
 
 
 def _implementation(task: Task) -> Iterator[str]:
@@ -45,6 +57,3 @@ def _probe(task: Task) -> Iterator[str]:
     yield f"Question: {task.question}"
     yield f"Answer:   {oracle_text('probe', task.oracle)}" + (f" ({task.answer_type})" if task.answer_type else "")
     yield f"Dimensions: {', '.join(task.dimensions) or 'none'}"
-    for name in task.dimensions:
-        if (meaning := _DIMENSIONS.get(name.lower())) is not None:
-            yield f"  {name}: {meaning}"

@@ -43,6 +43,9 @@ class Settings:
         "Whether blocks of a program without the checkpoint fold; auto: as far as needed for it to fit.",
         ("auto", "on", "off"),
     )
+    probe_runs: bool = _setting(
+        True, "Whether the program of a probe that is looked at is run, walled in, for the steps around what is asked."
+    )
     pager: str = _setting("", "The program that shows a copied text; default: PAGER, else less.")
     editor: str = _setting("", "The program that opens a copied text; default: VISUAL, else EDITOR, else vi.")
     queue_columns: tuple[str, ...] = _setting(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from auditor.audit.answer_diff import diff_answers
-from auditor.audit.subject_card import subject_card
+from auditor.audit.subject_card import probe_card, subject_card
 from auditor.compare.code_points import LookAlike, look_alikes
 from auditor.compare.differences import compared_fields
 from auditor.compare.fields import FieldRow
@@ -46,7 +46,9 @@ def compare_item(item: ReviewItem, width: int, *, wraps: bool = True) -> Compari
     unless they are not to be wrapped.
     """
     if item.task.target == SUBJECT:
-        card = tuple(whole_text(subject_card(item.task), " ", ""))
+        # What dimensions mean stands below the run around the probe, which is looked at first.
+        text = subject_card(item.task) if item.task.question is None else probe_card(item.task)
+        card = tuple(whole_text(text, " ", ""))
         return Comparison(card, standing=_SUBJECT_WORDS, title=_SUBJECT_TITLE)
     oracle, grade = item.oracle_text, item.grade
     prediction = grade.prediction if grade else None

@@ -21,12 +21,15 @@ _NARROWEST = 8
 
 
 def window_lines(rows: Sequence[WindowRow], width: int, here: int | None = None) -> list[MarkedLine]:
-    """Return a line for each step, not longer than `width` cells; `▶` stands before the one of the step `here`."""
+    """Return a line for each step, not longer than `width` cells.
+
+    With `here` the marks stand in the lines, and `▶` before that step; without they are left to the gutter.
+    """
     steps = max((len(f"{row.step:,}") for row in rows), default=1)
     numbers = max((len(f"{row.line:,}") for row in rows), default=1)
     sources = [visible_line(row.source, _SHOWN) for row in rows]
     changes = [visible_line(row.changed, _SHOWN) for row in rows]
-    room = max(2 * _NARROWEST, width - steps - numbers - _BESIDE)
+    room = max(2 * _NARROWEST, width - steps - numbers - _BESIDE + (3 if here is None else 0))
     widest = max(map(cell_len, sources), default=0)
     wanted = max(map(cell_len, changes), default=0)
     cells = min(widest, max(room // 2, room - wanted, _NARROWEST))
@@ -37,15 +40,20 @@ def window_lines(rows: Sequence[WindowRow], width: int, here: int | None = None)
 
 
 def _line(row: WindowRow, numbers: str, source: str, change: str, room: int, here: int | None) -> MarkedLine:
-    is_here = row.step == here
-    head = f"{'▶' if is_here else ' '}{row.mark or ' '} {numbers}"
+    is_here, marks = row.step == here, "" if here is None else f"{'▶' if row.step == here else ' '}{row.mark or ' '} "
+    head = f"{marks}{numbers}"
     text = f"{head}{source}  {_cut(change, room)}".rstrip()
-    marks = RoleSpan(0, 2, "checkpoint" if row.mark else "strong")
+    shown = RoleSpan(0, len(marks), "checkpoint" if row.mark else "strong")
+    mark = " " if here is not None else row.mark or " "
     if is_here:
-        return MarkedLine(text, spans=(marks, RoleSpan(2, len(text), "strong")))
+        return MarkedLine(text, spans=(shown, RoleSpan(len(marks), len(text), "strong")))
     end = min(len(text), len(head) + len(source))
-    changed = RoleSpan(end, len(text), "checkpoint" if row.mark == "◆" else "")
-    return MarkedLine(text, spans=(marks, RoleSpan(2, min(end, len(head)), "gutter"), changed))
+    spans = (shown, RoleSpan(len(marks), min(end, len(head)), "gutter"), RoleSpan(end, len(text), _role(row)))
+    return MarkedLine(text, mark, "checkpoint", spans)
+
+
+def _role(row: WindowRow) -> str:
+    return "checkpoint" if row.mark == "◆" else ""
 
 
 def _cut(text: str, cells: int) -> str:

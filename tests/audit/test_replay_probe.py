@@ -125,7 +125,7 @@ def test_what_is_asked_about_stands_in_program_card_and_text(audit: Path) -> Non
     assert words["branch"] == (4, "evaluation 3") and words["count"] == (3, "iterations counted")
     assert words["line"] == (5, "asked about") and words["words"] is None
     judged = read_item(audit, item("branch", judged=True))
-    assert "  Boundary: it turns on an end" in subject_card(judged.task)
+    assert "\nBoundary: it turns on an end" in subject_card(judged.task)
     text = part_text(read_item(audit, item("visit")), "item")
     assert text is not None and "question: What of visit?" in text
     assert "asked about: line 5, after time 2: `run` (auditor trace goes there)" in text

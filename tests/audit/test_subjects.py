@@ -84,7 +84,7 @@ def test_every_implementation_and_probe_becomes_an_item_once(file: Path, capsys:
         "Question: What is x?",
         "Answer:   7 (int)",
         "Dimensions: arithmetic, logic",
-        "  arithmetic: numbers are calculated, which takes precision",
+        "arithmetic: numbers are calculated, which takes precision",
     ]
     capsys.readouterr()
     assert main(["show", str(file), "core-probes/p%2Floops%2F1/probe%2F2/subject/0"]) == 0

@@ -78,6 +78,9 @@ class Replaying:
         desk = self._desk
         assert desk.item is not None
         subject = subject_of(desk.item)
+        known = desk.panes.probes.replay_of(desk.item)
+        if known is not None and known.subject == subject and self._shelf.take(subject) is None:
+            self._shelf.put(known, known.opening)
         actions = desk.setup.screens["replay"]
         screen = ReplayScreen(
             desk.session, desk.work, actions, desk.item, subject, self._shelf, unsafe=desk.setup.unsafe

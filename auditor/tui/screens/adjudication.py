@@ -87,7 +87,8 @@ class AdjudicationScreen(ActingScreen):
         adjudication.is_shuffled = not names_shown
         self._on_close = on_close
         self._owns_work = work is None
-        self.panes = ItemPanes(self.keys, wraps=setup.settings.wrap, folding=setup.settings.fold)
+        own = setup.settings
+        self.panes = ItemPanes(self.keys, wraps=own.wrap, folding=own.fold, runs_probes=own.probe_runs)
         self.rows = DecisionList()
         self._pane = Pane("Decisions", self.rows, id="decisions", head=self.rows.head)
         self.item: ReviewItem | None = None

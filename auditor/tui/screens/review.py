@@ -70,7 +70,8 @@ class ReviewScreen(ActingScreen):
         self._tag_bar = TagBar(_labels(session))
         super().__init__(session, Work(session), setup.screens["review"], self._tag_bar)
         self.setup = setup
-        self.panes = ItemPanes(self.keys, wraps=setup.settings.wrap, folding=setup.settings.fold)
+        own = setup.settings
+        self.panes = ItemPanes(self.keys, wraps=own.wrap, folding=own.fold, runs_probes=own.probe_runs)
         self._arms = ArmStrip()
         self.item: ReviewItem | None = None
         self.index = 0

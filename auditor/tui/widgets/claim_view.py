@@ -32,12 +32,21 @@ class ClaimView(LineView):
     def __init__(self) -> None:
         super().__init__()
         self._spans: dict[int, tuple[RoleSpan, ...]] = {}
+        self._shown: tuple[Sequence[ClaimRow], str, str] = ((), "", "")
+        self._made_for = 0
 
     def spans_of(self, line: int) -> Sequence[RoleSpan]:
         return self._spans.get(line, ())
 
+    def follow_size(self) -> None:
+        if 0 < self.text_width != self._made_for:
+            # Values that were cut for one width are cut for another.
+            self.show_claim(*self._shown)
+        super().follow_size()
+
     def show_claim(self, rows: Sequence[ClaimRow], sentence: str, question: str = "") -> None:
         """Show the fields at another step, what is said of the whole run, and the question that is asked, if one is."""
+        self._shown, self._made_for = (rows, sentence, question), self.text_width
         names = [visible_line(row.name, 200) for row in rows[:_MOST_FIELDS]]
         cells = min(_NAME_CELLS, max(map(cell_len, names), default=0))
         now = ["not there" if row.now is None else visible_line(row.now, _VALUE_CELLS) for row in rows[:_MOST_FIELDS]]

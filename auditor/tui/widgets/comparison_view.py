@@ -40,6 +40,10 @@ class ComparisonView(LineView):
         self._made_for = 0
         self._memos: dict[int, str] = {}
         """By the number of the difference, from 1."""
+        self.below: Callable[[int], Sequence[MarkedLine]] = lambda _: ()
+        """Gives the lines that stand below a comparison, for a width."""
+        self._above = 0
+        """Lines of the comparison itself."""
 
     def show_item(self, item: ReviewItem, at: int = 0) -> None:
         """Compare an item's oracle with its prediction, and go to one of the differences.
@@ -69,6 +73,14 @@ class ComparisonView(LineView):
         self.comparison, self._at = Comparison((*lines, MarkedLine(words, "+", "prediction"))), 0
         self.show_lines([line.text for line in self.comparison.lines])
 
+    def show_below(self) -> None:
+        """Show what stands below the comparison now; all else stays where it is."""
+        own, top = self.comparison.lines[: self._above], self.scroll_offset.y
+        below = self.below(max(_NARROWEST, self.text_width))
+        self.comparison = self.comparison._replace(lines=(*own, *below))
+        self.show_lines([line.text for line in self.comparison.lines])
+        self.jump_to(min(top, self.max_scroll_y))
+
     def _compare(self, item: ReviewItem, width: int, wraps: bool, at: int) -> None:
         """Compare long texts and lay the lines out; runs in a thread and touches no widget."""
         worker = get_current_worker()
@@ -88,12 +100,14 @@ class ComparisonView(LineView):
         """Show a comparison at one of its differences, unless another item came since."""
         if item is self._item:
             self.comparison, self._at = comparison, min(at, max(0, len(comparison.differences) - 1))
-            self._made_for = self.text_width
-            if layout is not None and self.is_layout_now(layout):
+            self._made_for, self._above = self.text_width, len(comparison.lines)
+            if below := self.below(max(_NARROWEST, self.text_width)):
+                self.comparison = comparison._replace(lines=(*comparison.lines, *below))
+            if layout is not None and not below and self.is_layout_now(layout):
                 self.wrap_to(layout)
                 self._opened()
             else:
-                self.show_lines([line.text for line in comparison.lines])
+                self.show_lines([line.text for line in self.comparison.lines])
             self._compared(item)
 
     def wrap_lines(self, wraps: bool) -> None:

@@ -22,20 +22,25 @@ class EvidenceView(LineView):
     EvidenceView { height: 4; }
     """
 
-    def show_grade(self, grade: Grade | None, comparison: Comparison, invalid: Invalid | None = None) -> None:
-        """Show the computed modes of a grade and what a reader of the comparison must know.
+    def show_grade(
+        self, grade: Grade | None, comparison: Comparison, invalid: Invalid | None = None, told: Sequence[str] = ()
+    ) -> None:
+        """Show the computed modes of a grade, what is told besides, and what a reader of the comparison must know.
 
         First of all, where it is so, why the prediction is invalid.
         """
         lines = [f"! invalid: {invalid.reason} ({invalid.annotator}, {invalid.at[:10]})"] if invalid else []
-        self.show_lines([visible_line(line, _LONGEST) for line in [*lines, *_evidence(grade, comparison)]])
+        self.show_lines([visible_line(line, _LONGEST) for line in [*lines, *_evidence(grade, comparison, told)]])
 
-    def show_blind(self, comparison: Comparison, reveal_key: str, *, invalid: bool = False) -> None:
+    def show_blind(
+        self, comparison: Comparison, reveal_key: str, *, invalid: bool = False, told: Sequence[str] = ()
+    ) -> None:
         """Show what a reader of the comparison must know, and that the rest is hidden; the reason may tell it too."""
         lines = ["! invalid: the prediction counts nowhere"] if invalid else []
         lines += [f"! {comparison.note}"] if comparison.note else []
         how = f"; {reveal_key} shows them" if reveal_key else ""
         lines.append(f"blind: setting, arm, verdict and computed mode are hidden{how}")
+        lines += told
         lines += [f"= {comparison.remark}"] if comparison.remark else []
         lines += [f"! {note}" for note in comparison.look_alikes]
         self.show_lines([visible_line(line, _LONGEST) for line in lines])
@@ -45,11 +50,13 @@ class EvidenceView(LineView):
         return (RoleSpan(0, len(text), _ROLES.get(text[:1], "muted")),)
 
 
-def _evidence(grade: Grade | None, comparison: Comparison) -> Iterator[str]:
+def _evidence(grade: Grade | None, comparison: Comparison, told: Sequence[str]) -> Iterator[str]:
     if comparison.standing:
+        yield from told
         yield f"~ {comparison.standing}"
         return
     yield "~ not graded yet" if grade is None else f"{_mark(grade.finding)} {_words(grade.finding)}"
+    yield from told
     if comparison.note:
         yield f"! {comparison.note}"
     if grade is None:

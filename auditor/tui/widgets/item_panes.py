@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from auditor.audit.review import DIFFERENCE, LINE
 from auditor.model import SUBJECT
+from auditor.tui.probe_finder import ProbeFinder, ProbeLooked
 from auditor.tui.spelling import Spelling
 from auditor.tui.widgets.box import Box
 from auditor.tui.widgets.comparison_view import ComparisonView
@@ -77,10 +78,13 @@ class ItemPanes(Box):
     class Compared(Message):
         """The comparison of the item on the screen is there."""
 
-    def __init__(self, keys: Mapping[str, str], *, wraps: bool = True, folding: str = "off") -> None:
+    def __init__(
+        self, keys: Mapping[str, str], *, wraps: bool = True, folding: str = "off", runs_probes: bool = True
+    ) -> None:
         """`keys` names the key of each action that is spoken of, by the action's id.
 
-        `wraps` says whether long lines are wrapped, `folding` when blocks of a program fold (one of FOLDING).
+        `wraps` says whether long lines are wrapped, `folding` when blocks of a program fold (one of FOLDING), and
+        `runs_probes` whether programs that probes ask about are run for the steps around.
         """
         super().__init__()
         self.wraps = wraps
@@ -90,6 +94,8 @@ class ItemPanes(Box):
         self._source_pane = ItemSource(self._spelling, folding, self._share_rows)
         self.source, self.input, self.reply = self._source_pane.source, TextView(), TextView()
         self.comparison, self._evidence = ComparisonView(self._follow_comparison), EvidenceView()
+        self.probes = ProbeFinder(self, self._follow_probe, keys["replay.show"], runs=runs_probes)
+        self.comparison.below = self.probes.lines
         self._input_pane = Pane("Input", self.input, id="input")
         self._comparison_pane = Pane("Oracle and prediction", self.comparison, self._evidence, id="comparison")
         self._reply_pane = Pane("Reply", self.reply, id="reply")
@@ -134,6 +140,13 @@ class ItemPanes(Box):
     def on_mount(self) -> None:
         # Not before the first paint, which would be later by it.
         self.set_timer(_BARS_SECONDS, self._show_scroll_bars)
+
+    def on_unmount(self) -> None:
+        self.probes.stop()
+
+    def on_probe_looked(self, message: ProbeLooked) -> None:
+        message.stop()
+        self.probes.end(message)
 
     def _show_scroll_bars(self) -> None:
         with self.app.batch_update():
@@ -242,6 +255,7 @@ class ItemPanes(Box):
         self._source_pane.show_item(item)
         show_input(self.input, task)
         self._show_verdict(item)
+        self.probes.show_item(item)
         self.comparison.show_item(item)
         self._reasoning = self._reasoning and bool(item.response.reasoning)
         self._show_reply(item)
@@ -276,11 +290,21 @@ class ItemPanes(Box):
         """Let title and evidence follow the comparison that is on the screen."""
         comparison = self.comparison.comparison
         self._comparison_pane.title.show(name=comparison.title)
-        if item.hidden:
-            self._evidence.show_blind(comparison, self._reveal_key, invalid=item.invalid is not None)
-        else:
-            self._evidence.show_grade(item.grade, comparison, item.invalid)
+        self._show_evidence(item)
         self.post_message(self.Compared())
+
+    def _show_evidence(self, item: ReviewItem) -> None:
+        comparison, told = self.comparison.comparison, self.probes.told()
+        if item.hidden:
+            self._evidence.show_blind(comparison, self._reveal_key, invalid=item.invalid is not None, told=told)
+        else:
+            self._evidence.show_grade(item.grade, comparison, item.invalid, told)
+
+    def _follow_probe(self) -> None:
+        """Show what came of the run of the probe that is on the screen; nothing changes its place."""
+        if self._item is not None:
+            self.comparison.show_below()
+            self._show_evidence(self._item)
 
     # --- one text alone --------------------------------------------------------------------------------------------
 
