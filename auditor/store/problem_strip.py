@@ -112,7 +112,7 @@ def kinds_asked(connection: sqlite3.Connection, asked: Asked, tasks: Sequence[St
     for study in {task.study_id for task in tasks}:
         sql = "SELECT arm, samples FROM planned_cells WHERE study_id = ? AND setting_id = ?"
         planned = {_text(arm): samples for arm, samples in connection.execute(sql, (study, asked.setting))}
-        for is_probe in {task.is_probe for task in tasks if task.study_id == study} if planned else ():
+        for is_probe in {task.is_probe for task in tasks if task.study_id == study}:
             own = [task for task in tasks if (task.study_id, task.is_probe) == (study, is_probe)]
             if (
                 any(planned.get(task.arm, 0) > asked.sample or task.response_id is not None for task in own)

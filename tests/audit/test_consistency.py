@@ -103,6 +103,17 @@ def test_it_agrees_with_the_tables(tmp_path: Path, studies: tuple[str, str]) -> 
         assert compared == 8
 
 
+def test_a_setting_that_no_plan_names_has_its_marks(audit: Path, tmp_path: Path) -> None:
+    run = write_toy(tmp_path / "run", WRONG)
+    with (run / "run.toml").open("a", encoding="utf-8") as file:
+        file.write('[[planned]]\nstudy = "core"\narm = "output"\nsetting = "a"\nsamples = 1\n')
+    load(tmp_path / "a.db", [run], LoadOptions())
+    grade_file(tmp_path / "a.db")
+    for setting, sample in WRONG:
+        found, expected = (strip(path, "p", setting, sample) for path in (tmp_path / "a.db", audit))
+        assert states(found) == states(expected) and found.measures == expected.measures
+
+
 def _names(problem: str) -> list[Name]:
     outputs: list[Name] = [(problem, style, test) for style in ("loops", "terse") for test in ("1", "2")]
     return [*outputs, *((problem, probe) for probe in ("1", "2", "3"))]

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from textual.command import CommandList
 from textual.pilot import Pilot
 
 from auditor.audit.again import parse_again
@@ -134,8 +135,14 @@ async def test_it_is_opened_from_overview_palette_and_queue(audit: Path, opened:
         await press(pilot, "enter", "enter")
         item = screen_of(pilot).item
         assert item is not None and item.key.setting == "hasty"
-        await press(pilot, "ctrl+p", *"CoRE's fig", "enter")
-        assert core_of(pilot).found.complete
+        await press(pilot, "ctrl+p")
+        await press(pilot, *"CoRE's fig")
+        found = pilot.app.screen.query_one(CommandList)
+        while found.option_count != 1 or found.highlighted is None:
+            await pilot.pause(0.02)
+        await press(pilot, "enter")
+        while not isinstance(pilot.app.screen, CoreScreen):
+            await pilot.pause(0.02)
 
 
 def test_every_figure_opens_as_many_items_as_it_is_made_of(audit: Path, opened: Opened) -> None:
