@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from auditor.analysis import GENERATOR, RankAssociation, benjamini_hochberg, rank_association
-from auditor.audit.outcomes import Outcomes, Question, Reading, read_outcomes
+from auditor.audit.outcomes import Outcomes, Question, Reading, grade_notes, read_outcomes
 from auditor.audit.predictors import MEASURES, as_number, check_measures
 from auditor.audit.tabulate import SEED
 from auditor.errors import InputError
@@ -133,7 +133,7 @@ def associate(
         summaries=_summaries(series),
         repeated=sum(one.clusters < one.association.n_failures + one.association.n_successes for one in series),
         generator=GENERATOR,
-        notes=list(outcomes.notes),
+        notes=[*outcomes.notes, *grade_notes(connection, options.question, options.where)],
         invalid=count_left_out(connection, options.where),
         disputed=count_disputed(connection, options.where),
     )

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from auditor.audit.agree import measured_codebook
 from auditor.audit.decided import finals
+from auditor.audit.doubts import how_to_grade, unsettled
 from auditor.audit.rated import read_rated
 from auditor.errors import InputError
 from auditor.store.changes import PRESENT
@@ -84,7 +85,7 @@ def read_outcomes(
     ungraded = sum(one.correct is None for one in found)
     if ungraded and (question.with_correct or Vocabulary(connection).mentioned(expr) & _GRADED):
         what = "1 reply is" if ungraded == 1 else f"{ungraded:,} replies are"
-        raise InputError(f"{what} not graded.", hint=f"Run: auditor grade {shell_path(path)}")
+        raise InputError(f"{what} not graded.", hint=how_to_grade(connection, path, where))
     if not of_tags:
         facts = [dict(zip(parts, one.holds, strict=True)) for one in found]
         return Outcomes(found, [Reading(None, {at: _holds(expr, own, None) for at, own in enumerate(facts)})], [])
@@ -131,6 +132,12 @@ def _tagged(
             hint=f"Review them: auditor review {shell_path(path)} --annotator NAME",
         )
     return Outcomes(found, readings, notes)
+
+
+def grade_notes(connection: sqlite3.Connection, question: Question | None, where: str) -> list[str]:
+    """Say which answers wait for being run, where the outcome (none: a right answer) hangs on grades."""
+    mentioned = _GRADED if question is None else Vocabulary(connection).mentioned(parse(question.outcome))
+    return unsettled(connection, where) if mentioned & _GRADED else []
 
 
 def as_read_by(reader: str | None) -> str:

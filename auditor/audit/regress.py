@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from auditor.analysis import LogisticFit, cluster_logit, require_statsmodels
-from auditor.audit.outcomes import Outcomes, Question, Reading, read_outcomes
+from auditor.audit.outcomes import Outcomes, Question, Reading, grade_notes, read_outcomes
 from auditor.audit.predictors import MEASURES, Design, build_design, check_measures, usable
 from auditor.errors import InputError
 from auditor.model import Scalar
@@ -98,7 +98,11 @@ def regress(
         fits=fits,
         ranges=_ranges([one for one in fits if one.reader not in (None, "final")]),
         left_out=left_out,
-        notes=[*outcomes.notes, *_warnings(outcomes, usable_rows, options.measures)],
+        notes=[
+            *outcomes.notes,
+            *grade_notes(connection, options.question, options.where),
+            *_warnings(outcomes, usable_rows, options.measures),
+        ],
         invalid=count_left_out(connection, options.where),
         disputed=count_disputed(connection, options.where),
     )

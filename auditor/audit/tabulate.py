@@ -14,11 +14,12 @@ from auditor.analysis import (
     wilson_interval,
 )
 from auditor.audit.bins import binned
+from auditor.audit.doubts import unsettled
 from auditor.audit.outcomes import Question
 from auditor.audit.rate_counts import READER, Part, ordered_rows, parts_of, rate_counts
 from auditor.audit.rate_differences import Difference, differences_to
 from auditor.errors import InputError
-from auditor.store.cells import ClusterCounts, Group, count_unsettled
+from auditor.store.cells import ClusterCounts, Group
 from auditor.store.doubtful import count_disputed, count_left_out
 from auditor.store.expr import parse
 from auditor.store.filter import Vocabulary
@@ -194,23 +195,7 @@ def _note(connection: sqlite3.Connection, where: str) -> str | None:
             f"The filter picks responses by how they were graded ({', '.join(by_outcome)}), so these rates describe the"
             " filter and not the settings."
         )
-    waiting = count_unsettled(connection, where)
-    if waiting.calls:
-        calls = (
-            "1 predicted call has no grade before it is"
-            if waiting.calls == 1
-            else (f"{waiting.calls:,} predicted calls have no grade before they are")
-        )
-        told.append(f"{calls} run.")
-    if waiting.non_literal:
-        answers = (
-            "1 answer is no literal and counts"
-            if waiting.non_literal == 1
-            else (f"{waiting.non_literal:,} answers are no literals and count")
-        )
-        told.append(f"{answers} as wrong until evaluated.")
-    if waiting.calls or waiting.non_literal:
-        told.append("`auditor grade FILE --execute` runs them.")
+    told += unsettled(connection, where)
     return " ".join(told) or None
 
 

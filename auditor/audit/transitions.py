@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from auditor.analysis import GENERATOR, paired_difference
-from auditor.audit.outcomes import Question, read_outcomes
+from auditor.audit.doubts import how_to_grade
+from auditor.audit.outcomes import Question, grade_notes, read_outcomes
 from auditor.audit.tabulate import REPLICATES, SEED
 from auditor.errors import InputError
 from auditor.store.cells import Group, Outcome, outcomes
 from auditor.store.doubtful import count_disputed, count_left_out
 from auditor.store.expr import And, Everything, Expr, parse
-from auditor.store.file import path_of, shell_path
+from auditor.store.file import path_of
 from auditor.store.filter import Vocabulary
 from auditor.store.suggestions import hint_for_nothing
 from auditor.text import visible_line
@@ -97,6 +98,8 @@ def transitions(
         else:
             found = _asked(connection, question, names, option, side, where, notes)
         read.append(_side(connection, option, side, found, names))
+    for option, side in zip(("--from", "--to"), sides, strict=True):
+        notes += [f"{option}: {' '.join(told)}"] if (told := grade_notes(connection, question, side)) else []
     one, other = read
     pairs = [(one[key], other[key]) for key in one if key in other]
     pairs.sort(key=lambda pair: pair[0].cluster)  # a seed draws the same ones only from the same order
@@ -253,7 +256,7 @@ def _side(
     ungraded = sum(not outcome.graded for outcome in found)
     if ungraded:
         what = "1 reply is" if ungraded == 1 else f"{ungraded:,} replies are"
-        raise InputError(f"{shown}: {what} not graded.", hint=f"Run: auditor grade {shell_path(path_of(connection))}")
+        raise InputError(f"{shown}: {what} not graded.", hint=how_to_grade(connection, path_of(connection), where))
     side: dict[Group, Outcome] = {}
     for outcome in found:
         if outcome.correct is None:

@@ -19,6 +19,7 @@ from auditor.audit.accuracy_layout import accuracy_laid_out
 from auditor.audit.grade import grade_file
 from auditor.audit.load import LoadOptions, load
 from auditor.audit.outcomes import Question
+from auditor.audit.regress import RegressOptions, regress
 from auditor.audit.tabulate import AccuracyCell, accuracy
 from auditor.audit.transition_layout import transitions_laid_out
 from auditor.audit.transitions import transitions
@@ -367,6 +368,28 @@ def test_two_arms_are_paired_by_case_and_setting(pairs: sqlite3.Connection) -> N
     assert (found.correct_to_wrong, found.wrong_to_correct, found.both_correct, found.both_wrong) == (2, 1, 1, 0)
     assert found.difference == 25.0
     assert found.ci_low is not None and found.ci_high is not None and found.ci_low <= 25 <= found.ci_high
+
+
+def test_answers_that_only_running_could_judge_are_told_wherever_verdicts_count(tmp_path: Path) -> None:
+    tasks = [own(f"c{n}", arm) | {"oracle": "1"} for n in range(3) for arm in "ab"]
+    lines = [
+        response(f"c{n}", arm, "m", response="1" if n else "2 - 1" if arm == "a" else "2")
+        for n in range(3)
+        for arm in "ab"
+    ]
+    run = write_run(tmp_path / "run", tasks, lines, studies={"s": 'policy = "python-literal"'})
+    load(tmp_path / "a.db", [run], LoadOptions())
+    grade_file(tmp_path / "a.db")
+    told = "1 answer is no literal and counts as wrong until evaluated."
+    with closing(open_file(tmp_path / "a.db")) as connection:
+        notes = transitions(connection, "arm:a", "arm:b", replicates=100).notes
+        assert [note.startswith(f"--from: {told}") for note in notes] == [True]
+        tagged = Question("mode.computed:one_element")
+        assert len(transitions(connection, "arm:a", "arm:b", question=tagged).notes) == 1
+        plain = Question("arm:a")
+        assert transitions(connection, "case:c0", "case:c1", question=plain).notes == ()
+        fitted = regress(connection, tmp_path / "a.db", RegressOptions(factors=("arm",), measures=()))
+        assert fitted.notes[0] == told
 
 
 def test_a_difference_that_rounds_to_0_has_no_minus(pairs: sqlite3.Connection) -> None:
