@@ -77,11 +77,11 @@ def _labels(weights: Counter[int | float], bins: int) -> dict[object, str]:
 
 def _span(values: Sequence[int | float]) -> str:
     first, last = values[0], values[-1]
-    return _short(first) if first == last else f"{_short(first)}..{_short(last)}"
+    return short_number(first) if first == last else f"{short_number(first)}..{short_number(last)}"
 
 
-def _short(value: int | float) -> str:
-    """Return a number without the decimals of a whole one."""
+def short_number(value: int | float) -> str:
+    """Return a number as it is written, a whole one without decimals."""
     return str(int(value)) if value == value // 1 and abs(value) < 1e15 else str(value)
 
 

@@ -50,10 +50,12 @@ def _labels(labels: list[str]) -> int:
 
 
 def _cell(text: str, width: int, *, right: bool = False) -> str:
-    """Return text in exactly so many cells, cut with an ellipsis where it is longer."""
+    """Return text in exactly so many cells, cut where it is longer: in its middle where there is room."""
     shown = visible_line(text)
     if cell_len(shown) > width:
-        return set_cell_size(shown, max(0, width - 1)) + "…"
+        # Names of settings differ at their ends as often as at their beginnings; marks are not cut into.
+        end = shown[-((width - 1) // 2) :] if width > _LEAST_LABEL and shown == text and text.isascii() else ""
+        return set_cell_size(shown, max(0, width - 1 - len(end))) + "…" + end
     pad = " " * (width - cell_len(shown))
     return pad + shown if right else shown + pad
 
@@ -169,8 +171,9 @@ def _radar(plot: RadarPlot, width: int) -> Iterator[str]:
 
 
 def _heat(plot: HeatPlot, width: int) -> Iterator[str]:
-    labels = _labels([row.label for row in plot.rows])
-    size = max(7, min(14, (width - labels) // max(1, len(plot.columns)) - 1))
+    labels = min(_labels([row.label for row in plot.rows]), max(_LEAST_LABEL, width - 2 - 8 * len(plot.columns)))
+    longest = max([9, *(cell_len(visible_line(column)) for column in plot.columns)])
+    size = max(7, min(longest, (width - labels - 2) // max(1, len(plot.columns)) - 1))
     yield " " * (labels + 3) + " ".join(_cell(column, size, right=True) for column in plot.columns)
     for row in plot.rows:
         cells = []

@@ -19,6 +19,8 @@ from auditor.documents.plots import (
     Axis,
     BarPlot,
     BarRow,
+    HeatPlot,
+    HeatRow,
     IntervalGroup,
     IntervalPlot,
     IntervalRow,
@@ -191,3 +193,14 @@ def test_pdflatex_takes_every_character(tmp_path: Path) -> None:
     order = [program, "-interaction=nonstopmode", "-draftmode", "-halt-on-error", "main.tex"]
     done = subprocess.run(order, cwd=tmp_path, capture_output=True, check=False, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-1500:]
+
+
+def test_columns_of_a_heat_map_fit_and_cut_names_keep_both_ends() -> None:
+    names = tuple(f"a-long-name-of-an-arm-{at}" for at in range(6))
+    plot = HeatPlot(
+        "t", Axis("x"), "arm", "settings", names, (HeatRow("provider/" + "m" * 50 + "temp0.7", (0.5,) * 6),)
+    )
+    for width in (80, 120, 200):
+        lines = list(plot_lines(plot, width))
+        assert all(cell_len(line) <= width for line in lines)
+    assert "provider/" in lines[3] and "temp0.7" in lines[3] and "a-long-name-of-an-arm-5" in lines[2]

@@ -31,7 +31,7 @@ def accuracy_part(subject: Subject) -> Part:
     if plot is not None:
         note = f"Of completed responses; {_how(subject, table)}."
         if isinstance(plot, HeatPlot):
-            note = "Of completed responses; a fuller colour is more. The tables below have the intervals."
+            note = "Of completed responses; a fuller shade is more. The tables below have the intervals."
         blocks.append(Figure("fig-accuracy", plot, (note,), below=True))
     blocks += _tables(subject, table, "setting", "arm")
     further = (("setting", "study"), ("arm", "study"), ("setting", "language"))

@@ -29,7 +29,7 @@ def _heat_notes(laid_out: LaidOut) -> tuple[str, ...]:
     """Return what is to know of the heat map, but for how the table shades it in a terminal."""
     return (
         "I_s is the share of implementations all of whose tests were predicted rightly. A row is a family of settings,"
-        " a column a family of implementations; a fuller colour is more.",
+        " a column a family of implementations; a fuller shade is more.",
         *(note for note in laid_out.notes if "Darker block" not in note),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from auditor.analysis import wilson_interval
+from auditor.audit.bins import short_number
 from auditor.audit.report.subject import Part, Subject
 from auditor.audit.tabulate import AccuracyCell, AccuracyTable, accuracy
 from auditor.documents.document import Block, Figure, Paragraph, Section, Words
@@ -74,7 +75,11 @@ def measure_plot(subject: Subject, name: str) -> TrendPlot | None:
     if not series:
         return None
     axis = Axis("percent wrong of completed responses")
-    return TrendPlot(f"Error by {name}", name, tuple(str(row[0]) for row in rows), axis, tuple(series))
+    return TrendPlot(f"Error by {name}", name, tuple(_place(row[0]) for row in rows), axis, tuple(series))
+
+
+def _place(value: object) -> str:
+    return short_number(value) if isinstance(value, float) else str(value)
 
 
 def _table(subject: Subject, name: str, cols: tuple[str, ...]) -> AccuracyTable:
