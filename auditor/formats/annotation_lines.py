@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from auditor.formats.annotation_records import EventRecord, OutdatedTag, Revision, RevisionName
-from auditor.formats.json_text import UnusableError, parse_object
+from auditor.formats.json_text import UnusableError, parse_json, parse_object
 from auditor.formats.row_file import utc_time
 from auditor.model import ResponseKey, ReviewState
 from auditor.text import UNDECODABLE, UndecodedText, from_bytes, json_line, to_bytes, visible_line
 
 T = TypeVar("T")
 _MARKS = ("tag", "untag", "reviewed", "nothing", "defer", "resume", "note", "put", "first")
-_ASIDES = ("bookmark", "unbookmark", "memo", "decide", "invalidate", "restore")
+_ASIDES = ("bookmark", "unbookmark", "memo", "decide", "invalidate", "restore", "probe", "withdraw")
 ACTIONS = frozenset((*_MARKS, *_ASIDES, "reveal", "undo", "redo"))
 ORIGINS = ("review", "command", "import")
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -169,6 +169,32 @@ def _is_validity(value: Any) -> bool:
     return right and all(one is None or (_is_texts(one, 2, 2) and one[0] in ("invalid", "valid")) for one in value)
 
 
+def _is_probe_change(value: Any) -> bool:
+    """Say whether a value is what was written of a probe before and after, each a probe or null, about one moment."""
+    if not (isinstance(value, list) and len(value) == 2 and value != [None, None]):
+        return False
+    there = [one for one in value if one is not None]
+    return all(map(_is_probe, there)) and all(one[:4] == there[0][:4] for one in there)
+
+
+def _is_probe(value: Any) -> bool:
+    if not (isinstance(value, list) and len(value) == 11):
+        return False
+    kind, line, n, variable, question, dimensions, answer, answer_type, depth, step, withdrawn = value
+    numbers = [line, depth, step, *([] if n is None else [n])]
+    texts = [kind, question, answer, answer_type, *([] if variable is None else [variable])]
+    right = all(type(one) is int and 0 <= one < 2**63 for one in numbers) and isinstance(withdrawn, bool)
+    if not (right and _is_texts(texts) and _is_texts(dimensions) and all(map(_WORD.fullmatch, (kind, answer_type)))):
+        return False
+    try:
+        parse_json(answer.encode())
+    except (UnusableError, UnicodeEncodeError):
+        return False
+    return True
+
+
+_WORD = re.compile(r"[a-z]+(-[a-z]+)*")
+"""A kind or an answer type of a probe."""
 _STATES = {state.value for state in ReviewState}
 _VERDICTS = ("present", "absent", "unresolved")
 _PARTS: dict[str, Callable[[Any], bool]] = {
@@ -190,9 +216,10 @@ _PARTS: dict[str, Callable[[Any], bool]] = {
     ),
     "decided": _is_decided,
     "validity": _is_validity,
+    "probe": _is_probe_change,
 }
 """The parts of a change, and what each must be."""
-_BESIDE = {"bookmark", "memo", "decided", "validity"}
+_BESIDE = {"bookmark", "memo", "decided", "validity", "probe"}
 """The parts that do not touch the review."""
 _MOST_SECONDS = 2**53
 """So many that sums stay numbers."""

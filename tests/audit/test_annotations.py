@@ -18,11 +18,25 @@ from auditor.codebook_changes import add_tag
 from auditor.errors import AuditorError
 from auditor.formats.annotation_bundle import safe_name
 from auditor.store.file import open_for_reading
-from auditor.store.reviews import Bookmark, MarkReviewed, NothingToTag, PinMemo, PutTags, Redo, SetNote, ToggleTag, Undo
+from auditor.store.reviews import (
+    Bookmark,
+    MarkReviewed,
+    NothingToTag,
+    OwnProbe,
+    PinMemo,
+    PutTags,
+    Redo,
+    SetNote,
+    ToggleTag,
+    Undo,
+    WriteProbe,
+)
 from auditor.text import UndecodedText
 from tests.audit.test_merge import bundled, copied, do, events, play, problems, revise_all, view
 from tests.builders import make_audit
 from tests.hostile import HOSTILE
+
+OWN = "SELECT name, variable, question, dimensions, answer, withdrawn FROM own_probes ORDER BY 1, 2, 3"
 
 
 @pytest.fixture
@@ -40,10 +54,13 @@ def test_a_bundle_in_a_fresh_file_with_the_same_cases_gives_the_same_bundle(audi
     do(audit, "Ana", (1, PutTags(("copying",), "a note", first_cause="copying")), blind=True)
     revise_all(audit, lambda book: add_tag(book, "Units", "A wrong unit."))
     do(audit, "ana", (3, PinMemo("line", 1, "print(x)", "why?")))
+    probe = OwnProbe("branch", 1, None, None, "Does it?", ("Logic", "State"), "true", "boolean", 9, 3)
+    do(audit, "ana", (3, WriteProbe(probe)), (3, WriteProbe(probe._replace(withdrawn=True))), (3, Undo()))
     fresh = make_audit(tmp_path / "fresh.db")
     merge(fresh, [export(audit, tmp_path / "bundle")])
     assert bundled(fresh) == bundled(audit)
     assert view(fresh, "Ana", 1) == view(audit, "Ana", 1)
+    assert view(fresh, "ana", 3) == view(audit, "ana", 3) and view(fresh, "ana", 3).probes == (probe,)
     assert not merge(fresh, [tmp_path / "bundle"]).changed
     assert problems(fresh) == []
 
@@ -52,11 +69,13 @@ def test_every_text_comes_back_as_it_was(audit: Path, tmp_path: Path) -> None:
     texts = [*HOSTILE.values(), UndecodedText("raw \udcff byte"), "high \ud83d", "<<<<<<< HEAD"]
     play(audit, [(f"{text}{number}", 1, SetNote(text), 0) for number, text in enumerate(texts)])
     play(audit, [(f"{text}{number}", 1, PinMemo("line", 1, text, text or "-"), 1) for number, text in enumerate(texts)])
+    probes = [OwnProbe("value-at-visit", 1, 1, text, text, (text,), "null", "null", 9, 3) for text in texts]
+    play(audit, [(f"{text}{number}", 1, WriteProbe(probes[number]), 2) for number, text in enumerate(texts)])
     fresh = make_audit(tmp_path / "fresh.db")
     merge(fresh, [export(audit, tmp_path / "bundle")])
     assert bundled(fresh) == bundled(audit)
     with closing(open_for_reading(audit)) as one, closing(open_for_reading(fresh)) as other:
-        for sql in ("SELECT note FROM reviews ORDER BY 1", "SELECT quote, text FROM memos ORDER BY 1, 2"):
+        for sql in ("SELECT note FROM reviews ORDER BY 1", "SELECT quote, text FROM memos ORDER BY 1, 2", OWN):
             assert one.execute(sql).fetchall() == other.execute(sql).fetchall()
     assert problems(fresh) == []
 
@@ -191,6 +210,7 @@ def test_a_damaged_bundle_gets_one_sentence_with_file_and_line(
 
 
 ANA, BEN = ["ana", True], ["ben", False]
+ASKED = ["branch", 4, 2, None, "Does it?", ["Logic"], "true", "boolean", 9, 30, False]
 
 
 @pytest.mark.parametrize(
@@ -201,6 +221,12 @@ ANA, BEN = ["ana", True], ["ben", False]
         {"decided": [["copying", None, ["copying", "present", "", [BEN, ANA]]]]},
         {"decided": [["copying", None, ["copying", "present", "", [ANA, ["ana", False]]]]]},
         {"decided": [["copying", None, ["copying", "present", "", []]], ["copying", None, None]]},
+        {"probe": [None, None]},
+        {"probe": [None, ASKED[:-1]]},
+        {"probe": [ASKED, ["branch", 4, 3, *ASKED[3:]]]},
+        {"probe": [None, ["branch", 2**70, *ASKED[2:]]]},
+        {"probe": [None, [*ASKED[:6], "tru", *ASKED[7:]]]},
+        {"probe": [None, ["\x1b[2J", *ASKED[1:]]]},
     ],
 )
 def test_a_change_that_nobody_can_have_made_is_refused(audit: Path, tmp_path: Path, change: dict[str, object]) -> None:
