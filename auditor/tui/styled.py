@@ -55,7 +55,7 @@ LOOKS: dict[str, Look] = {
     "key": Look("tag-key", attributes="bold"),
     "chip": Look("tag-chip-text", "tag-chip", "bold"),
     "construct": Look("accent", attributes="bold underline"),
-    "unlike": Look("accent", attributes="bold underline"),
+    "unlike": Look("accent", "cursor-line", "bold", colorless="reverse"),
     "renamed": Look("accent", attributes="italic"),
     "here": Look(ground="cursor-line", attributes="bold"),
     "verdict-ok": Look("verdict-ok"),

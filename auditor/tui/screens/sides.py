@@ -63,7 +63,7 @@ class SidesScreen(OverReviewScreen):
         self._pane = Pane("Side by side", self._view, head=self._head, id="sides")
 
     def compose(self) -> ComposeResult:
-        self._head.fit_to(self.app.size.width)
+        self._fit_head(self.app.size.width)
         yield self._title
         with Box(id="related"):
             yield self._pane
@@ -77,8 +77,12 @@ class SidesScreen(OverReviewScreen):
         self.run_worker(self.safely(self._show), group="sides", exit_on_error=False)
 
     def on_resize(self, event: events.Resize) -> None:
-        self._head.fit_to(event.size.width)
+        self._fit_head(event.size.width)
         self.call_after_refresh(self._show_head)
+
+    def _fit_head(self, width: int) -> None:
+        found = self._found
+        self._head.fit_to(width, answers=any(one.answered is not None for one in (found.own, *found.others)))
 
     @property
     def scrolled(self) -> LineView:

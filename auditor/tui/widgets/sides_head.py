@@ -12,7 +12,6 @@ from textual.strip import Strip
 from auditor.tui.side_rows import COLUMNS_FROM
 from auditor.tui.styled import Styled
 
-_ROWS_BESIDE, _ROWS_BELOW = 3, 4
 _SIGNS = ("< ", "> ")
 
 
@@ -34,25 +33,23 @@ class SidesHead(Styled):
         self._sides, self._at = (left, right), at
         self.refresh()
 
-    def fit_to(self, width: int) -> None:
-        """Take the rows that are needed in a screen of a width."""
-        self.styles.height = _ROWS_BESIDE if width >= COLUMNS_FROM else _ROWS_BELOW
-
-    @property
-    def _is_beside(self) -> bool:
-        return self.size.height == _ROWS_BESIDE
+    def fit_to(self, width: int, *, answers: bool) -> None:
+        """Take the rows that are needed in a screen of a width; `answers` says whether there are any to be told of."""
+        rows = 3 if width >= COLUMNS_FROM else 4
+        self.styles.height = rows if answers else 2
 
     def render_line(self, y: int) -> Strip:
         width, base = self.size.width, self.base_style
         left, right = self._sides
-        if self._is_beside:
+        if width >= COLUMNS_FROM:
             texts = next((row for nth, row in enumerate(zip_longest(left, right, fillvalue="")) if nth == y), ("", ""))
             first = self._segments(0, y, texts[0], self._at - 1)
             return Strip([*first, Segment(" ", base), *self._segments(1, y, texts[1], width - self._at)])
-        words = left if y < 2 else right
         # The name and what the program is share a row, and how it was answered has one.
-        rows = (" · ".join(filter(None, words[:2])), words[2] if len(words) > 2 else "")
-        return Strip(self._segments(y // 2, y % 2, rows[y % 2], width))
+        side, nth = divmod(y, max(1, self.size.height // 2))
+        words = right if side else left
+        text = " · ".join(filter(None, words[:2])) if nth == 0 else "".join(words[2:3])
+        return Strip(self._segments(side, nth, text, width))
 
     def _segments(self, side: int, nth: int, text: str, cells: int) -> list[Segment]:
         sign = _SIGNS[side] if nth == 0 and text else "  "
