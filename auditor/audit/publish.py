@@ -30,6 +30,7 @@ from auditor.formats.markdown import escaped
 from auditor.store.annotators import codebook_names
 from auditor.store.copying import copy_audit
 from auditor.store.file import open_for_reading
+from auditor.store.own_probes import iterate_own_probes
 from auditor.store.places import count_places
 from auditor.store.ratings import reviewed_codebooks
 from auditor.store.responses import require_responses
@@ -133,6 +134,8 @@ def _items(subject: Subject, progress: Progress | None) -> Iterator[_Item]:
         yield _Item("final-tags.csv", "the tags that hold in the end, and who decided them", exported("tags", given))
     if count_places(connection, "", ()):
         yield _Item("places.jsonl", "bookmarks and memos", exported("places"))
+    if next(iterate_own_probes(connection), None) is not None:
+        yield _Item("probes.csv", "probes that people wrote about runs, and their answers", exported("probes"))
     if connection.execute("SELECT 1 FROM events LIMIT 1").fetchone() is not None:
         yield _Item("annotations", "the history of all that people said; auditor reads it", exported("annotations"))
     for number, name in enumerate(codebook_names(connection), 1):

@@ -19,7 +19,9 @@ from auditor.audit.schema_words import datasette_metadata, table_words
 from auditor.cli.main import main
 from auditor.errors import AuditFileError
 from auditor.store.file import open_file, open_for_reading
+from auditor.store.reviews import OwnProbe, WriteProbe
 from tests.audit.hostile_run import hostile_audit
+from tests.audit.test_merge import do
 from tests.builders import make_audit
 
 FAST = ReportOptions(replicates=100)
@@ -219,7 +221,7 @@ def test_hostile_texts_are_published_and_verify(tmp_path: Path) -> None:
     assert problems(tmp_path / "published") == {}
 
 
-def test_what_was_decided_is_published(audit: Path, tmp_path: Path) -> None:
+def test_what_was_decided_and_asked_is_published(audit: Path, tmp_path: Path) -> None:
     path = tmp_path / "decided.db"
     shutil.copyfile(audit, path)
     item = f"demo/case-0/{ARMS[1]}/model-a/0"
@@ -227,8 +229,10 @@ def test_what_was_decided_is_published(audit: Path, tmp_path: Path) -> None:
     assert main([*decide, "--tag", "copying=yes", "--tag", "arithmetic=no"]) == 0
     with closing(open_for_reading(path)) as connection:
         assert finals(connection, decided_only=True)[0].ids
+    do(path, "ana", (1, WriteProbe(OwnProbe("branch", 1, 1, None, "Does it?", ("Logic",), "true", "boolean", 9, 3))))
     publish(path, tmp_path / "published", FAST)
     assert "copying" in (tmp_path / "published" / "final-tags.csv").read_text()
+    assert "Does it?" in (tmp_path / "published" / "probes.csv").read_text()
 
 
 def test_every_column_of_an_audit_file_is_described(tmp_path: Path) -> None:
