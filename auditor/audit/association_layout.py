@@ -96,7 +96,7 @@ def association_notes(found: Associations) -> list[str]:
         told.append(
             f"In {found.repeated:,} of {counted(len(found.series), 'test')} some source has several rows; the test"
             " takes rows for independent, so do not trust its p there. Leave one row of each source: one session"
-            " (--where sample:0), and arm in --by."
+            " (--where sample:0), arm in --by, no study that runs one source on many inputs."
         )
     return [*told, *found.notes, *doubts(found.invalid, found.disputed)]
 

@@ -96,7 +96,7 @@ def write_export(
     exported, or the target cannot be written.
     """
     options = options or ExportOptions()
-    _check(what, target, options)
+    _check(path, what, target, options)
     if what == "bundle":
         if isinstance(target, Path) and target.suffix:
             told = "a bundle is a folder, and this is the name of a file."
@@ -136,9 +136,12 @@ def write_export(
         raise translate(error, path) from error
 
 
-def _check(what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
+def _check(path: Path, what: str, target: Path | BinaryIO, options: ExportOptions) -> None:
     if what not in WHATS:
-        raise InputError(f"there is no export {visible_line(what, 40)!r}.", hint=f"There are {', '.join(WHATS)}.")
+        hint = f"There are {', '.join(WHATS)}."
+        if str(path) in WHATS:
+            hint = f"What to write comes first: auditor export {path} {shell_path(Path(what))}."
+        raise InputError(f"there is no export {visible_line(what, 40)!r}.", hint=hint)
     if options.adjudicated and what != "tags":
         raise InputError(f"--adjudicated does not go with {what}.", hint="It says which tags `export tags` writes.")
     if options.adjudicated and options.annotators:

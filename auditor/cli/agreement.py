@@ -147,6 +147,9 @@ def agreement(file: str | None, ratings: str | None, multi: bool, annotators: st
         if annotators is not None or ratings is not None or any(rest[name] for name in _OTHER_QUESTIONS):
             raise InputError("--screen shows everybody of an audit file.", hint="Leave the other option out.")
         return open_agreement_screen(file, rest)
+    if rest["annotator"] is not None:
+        hint = "Whom to compare is said with --annotators, separated by commas."
+        raise InputError("--annotator is for --screen: who reviews the items.", hint=hint)
     _print_numbers(file, ratings, multi, annotators, rest, target)
     return 0
 

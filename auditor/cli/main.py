@@ -119,6 +119,24 @@ def cli() -> None:
     """
 
 
+OTHER_NAMES = {
+    ("accuracy", "--by"): "--rows and --cols",
+    ("accuracy", "--factors"): "--rows and --cols",
+    ("associate", "--rows"): "--by",
+    ("associate", "--cols"): "--by",
+    ("associate", "--factors"): "--by",
+    ("regress", "--by"): "--factors",
+    ("regress", "--rows"): "--factors",
+    ("regress", "--cols"): "--factors",
+    ("accuracy", "--annotators"): "--annotator, once for each",
+    ("transitions", "--annotators"): "--annotator, for one",
+    ("regress", "--annotators"): "--annotator, once for each",
+    ("associate", "--annotators"): "--annotator, once for each",
+    ("export", "--annotators"): "--annotator, once for each",
+}
+"""By command and option: what is called otherwise there than in other commands of results."""
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit code: 0 done, 1 done in part, 2 unusable, 130 interrupted.
 
@@ -140,6 +158,12 @@ def main(arguments: list[str] | None = None) -> int:
         return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         _show(error.format_message())
+        return 2
+    except click.NoSuchOption as error:
+        command = error.ctx.info_name if error.ctx else None
+        meant = OTHER_NAMES.get((command or "", error.option_name))
+        told = f"No such option {error.option_name!r}. Here it is {meant}." if meant else error.format_message()
+        _say(f"{told} See: {error.ctx.command_path if error.ctx else 'auditor'} --help")
         return 2
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "auditor"

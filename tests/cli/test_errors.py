@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 import sqlite3
@@ -15,9 +16,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import click
 import pytest
 
-from auditor.cli.main import COMMANDS, main
+from auditor.cli.main import COMMANDS, OTHER_NAMES, cli, main
 from tests.builders import make_audit
 from tests.runs import response, task, write_run
 
@@ -401,3 +403,34 @@ def test_an_interrupt_within_evaluated_code_exits_with_130_too(tmp_path: Path) -
     )
     found = subprocess.run([sys.executable, "-m", "stopped"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stderr.splitlines()[-1]) == (130, "auditor: Interrupted.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ["accuracy", "a.db", "--by", "setting"],
+            "No such option '--by'. Here it is --rows and --cols. See: auditor acc",
+        ),
+        (["associate", "a.db", "--rows", "setting"], "Here it is --by."),
+        (["regress", "a.db", "--by", "arm"], "Here it is --factors."),
+        (["regress", "a.db", "--annotators", "ana,ben"], "Here it is --annotator, once for each."),
+        (["agreement", "a.db", "--annotator", "ana"], "with --annotators, separated by commas"),
+        (["plot", "accuracy", "my audit.db"], "The file comes first: auditor plot 'my audit.db' accuracy."),
+        (["export", "a.db", "tags", "-o", "x.csv"], "What to write comes first: auditor export tags a.db."),
+    ],
+)
+def test_what_another_command_calls_otherwise_is_told(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_every_option_that_is_told_instead_is_there() -> None:
+    context = click.Context(cli)
+    for (name, wrong), meant in OTHER_NAMES.items():
+        command = cli.get_command(context, name)
+        assert command is not None
+        there = {option for one in command.params for option in one.opts}
+        assert wrong not in there and set(re.findall(r"--[a-z]+", meant)) <= there, name

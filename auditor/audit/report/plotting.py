@@ -12,7 +12,7 @@ from auditor.audit.report.subject import Progress, ReportOptions, Steps, Subject
 from auditor.collector import collector_at_rest
 from auditor.documents.document import Block, Figure, Folded, Section
 from auditor.errors import InputError
-from auditor.store.file import open_for_reading, translate
+from auditor.store.file import open_for_reading, shell_path, translate
 from auditor.store.response_counts import kept_counts
 from auditor.store.responses import require_responses
 from auditor.text import visible_line
@@ -37,7 +37,10 @@ def make_figures(
     Raises InputError for an unknown part or id, and where the part has nothing to plot in this file.
     """
     if what not in PARTS:
-        raise InputError(f"there is no plot {visible_line(what, 40)!r}.", hint=f"There are {', '.join(PARTS)}.")
+        hint = f"There are {', '.join(PARTS)}."
+        if str(path) in PARTS:
+            hint = f"The file comes first: auditor plot {shell_path(Path(what))} {path}."
+        raise InputError(f"there is no plot {visible_line(what, 40)!r}.", hint=hint)
     try:
         with closing(open_for_reading(path)) as connection:
             connection.execute("BEGIN")
