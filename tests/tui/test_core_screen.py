@@ -70,6 +70,10 @@ def figures_of(found: CoreFigures) -> dict[str, Figure]:
     return {span.figure.key: span.figure for line in lines for span in line if span.figure is not None}
 
 
+def is_core(pilot: Pilot[int]) -> bool:
+    return isinstance(pilot.app.screen, CoreScreen)
+
+
 def core_of(pilot: Pilot[int]) -> CoreScreen:
     screen = pilot.app.screen
     assert isinstance(screen, CoreScreen)
@@ -141,7 +145,7 @@ async def test_it_is_opened_from_overview_palette_and_queue(audit: Path, opened:
         while found.option_count != 1 or found.highlighted is None:
             await pilot.pause(0.02)
         await press(pilot, "enter")
-        while not isinstance(pilot.app.screen, CoreScreen):
+        while not is_core(pilot):
             await pilot.pause(0.02)
 
 
