@@ -128,7 +128,7 @@ async def test_it_is_opened_from_overview_palette_and_queue(audit: Path, opened:
         await press(pilot, "end")
         assert core_of(pilot).found.complete
         await press(pilot, "escape")
-        assert isinstance(pilot.app.screen, OverviewScreen)
+        assert screen is pilot.app.screen_stack[-1]
         await press(pilot, CORE)
         figure = core_of(pilot).view.figure
         assert figure is not None and figure.key.startswith("problem partial")
