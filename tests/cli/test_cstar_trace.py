@@ -71,7 +71,11 @@ def test_a_step_is_shown_with_its_rule_and_the_variables_after_it(
     assert len(json.loads(capsys.readouterr().out)["list"]) == 2
     assert main(["trace", audit, key, "--at", "nowhere"]) == 2
     assert main(["trace", audit, key, "--outputs"]) == 2
-    assert "a C* program writes no output." in capsys.readouterr().err
+    assert main(["trace", audit, key, "--visits"]) == 2
+    assert main(["trace", audit, key, "--at", "999"]) == 2
+    refused = capsys.readouterr().err
+    assert "a C* program writes no output." in refused and "visits of a line are not listed" in refused
+    assert "this run has no step 999: it has 248 steps." in refused
 
 
 def test_a_text_that_is_no_program_says_where(audit: str, capsys: pytest.CaptureFixture[str]) -> None:
