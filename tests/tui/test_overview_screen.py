@@ -19,6 +19,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from auditor.audit.again import parse_again
+from auditor.audit.flags.flag import FlagItems
 from auditor.audit.invalidate import set_validity
 from auditor.audit.overview import InState, Overview, Report, Tagged, count_overview, items_behind, read_overview
 from auditor.audit.review import QueueWish, ReviewSession, open_session
@@ -32,6 +33,7 @@ from auditor.tui.screens.codebook import CodebookScreen
 from auditor.tui.screens.overview import OverviewScreen
 from auditor.tui.screens.queue import QueueScreen
 from auditor.tui.screens.review import ReviewScreen
+from tests.audit.flagged_audit import flagged_audit
 from tests.tui.agreement_audit import agreed_audit
 from tests.tui.driving import press, resize, reviewing, screen_of, screen_text, settle
 from tests.tui.hostile_audit import hostile_audit
@@ -120,7 +122,7 @@ def check_figures(session: ReviewSession, begin: str = "") -> int:
             queue.wait_for_rows(10**9)
             assert queue.error is None, (figure, queue.error)
             found = len(queue)
-        elif isinstance(figure.opens, InState | Tagged):
+        elif isinstance(figure.opens, InState | Tagged | FlagItems):
             found = len(items_behind(session.path, figure.opens))
         else:
             continue
@@ -130,8 +132,14 @@ def check_figures(session: ReviewSession, begin: str = "") -> int:
 
 
 def test_every_figure_opens_as_many_items_as_it_counts(path: Path, session: ReviewSession, opened: Opened) -> None:
-    assert check_figures(opened(path)) == 29
+    assert check_figures(opened(path)) == 30
     assert check_figures(session) > 10
+
+
+def test_figures_of_a_file_with_everything_that_is_flagged_open_what_they_count(tmp_path: Path, opened: Opened) -> None:
+    session = opened(flagged_audit(tmp_path / "flagged.db"))
+    assert check_figures(session, "warning ") == 11
+    assert check_figures(session) > 35
 
 
 def test_invalid_responses_are_warned_of_and_opened(path: Path, opened: Opened) -> None:
