@@ -218,7 +218,9 @@ def print_accuracy(table: AccuracyTable, rows: tuple[str, ...], cols: tuple[str,
     from auditor.audit.accuracy_layout import accuracy_laid_out, how_to_read, table_notes
     from auditor.store.file import shell_path
 
-    for laid_out in accuracy_laid_out(table, rows, cols).tables:
+    # Where no task has as many sessions as pass@k asks for, the notes say so: a table of nothing says less.
+    something = table.pass_at is None or any(cell.completed for cell in table.cells)
+    for laid_out in accuracy_laid_out(table, rows, cols).tables if something else ():
         names = laid_out.names
         if table.differences:
             print_text(f"{visible_line(laid_out.title)}\n")

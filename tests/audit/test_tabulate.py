@@ -23,6 +23,7 @@ from auditor.audit.regress import RegressOptions, regress
 from auditor.audit.tabulate import AccuracyCell, accuracy
 from auditor.audit.transition_layout import transitions_laid_out
 from auditor.audit.transitions import transitions
+from auditor.cli.main import main
 from auditor.errors import InputError
 from auditor.store.file import open_file, open_for_reading
 from tests.builders import ARMS, SETTINGS, make_audit
@@ -262,6 +263,17 @@ def sessions(folder: Path, replies: dict[tuple[str, str], str]) -> Path:
     load(folder / "a.db", [run], LoadOptions())
     grade_file(folder / "a.db")
     return folder / "a.db"
+
+
+def test_more_sessions_than_there_are_is_a_sentence_and_no_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sessions(tmp_path, {("c1", "m"): "100"})
+    assert main(["accuracy", str(tmp_path / "a.db"), "--pass-at", "4"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("It is undefined: no task has 4 sessions.") and "n=0" not in shown
+    assert main(["accuracy", str(tmp_path / "a.db"), "--pass-at", "3"]) == 0
+    assert "n=1" in capsys.readouterr().out
 
 
 def test_pass_at_k_is_the_mean_over_tasks_without_bias(tmp_path: Path) -> None:
