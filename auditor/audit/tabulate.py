@@ -137,7 +137,12 @@ def accuracy(
     return AccuracyTable(
         rows=row_groups,
         cols=col_groups,
-        cells=[_cell(*key, found, resampling, kind) for key, found in parts.items()],
+        cells=[
+            _cell(row, col, parts[row, col], resampling, kind)
+            for row in row_groups
+            for col in col_groups
+            if (row, col) in parts
+        ],
         replicates=replicates,
         seed=seed,
         confidence=confidence,

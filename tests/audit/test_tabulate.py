@@ -186,6 +186,15 @@ def test_numbers_are_sorted_and_names_stay_in_the_order_of_import_whatever_is_le
         assert (table.rows, table.cols) == ([("n",), ("m",)], [("z",), ("a",)])
 
 
+def test_cells_are_in_the_order_of_rows_and_columns(tmp_path: Path) -> None:
+    tasks = [own(f"c{n}", "ba"[n % 2], measures={"steps": (7 * n) % 12}) for n in range(12)]
+    with closing(open_audit(tmp_path, tasks, {(f"c{n}", "ba"[n % 2], "m"): "right" for n in range(12)})) as connection:
+        table = accuracy(connection, rows=("steps",), bins=4, replicates=100)
+    assert [row[0] for row in table.rows] == ["0..2", "3..5", "6..8", "9..11"]
+    wanted = [(row, col) for row in table.rows for col in table.cols]
+    assert [(cell.row, cell.col) for cell in table.cells] == wanted
+
+
 def test_filtering_by_outcome_is_noted(tmp_path: Path) -> None:
     with closing(open_audit(tmp_path, [own("c1")], {("c1", "a", "m"): "wrong"})) as connection:
         assert "(status)" in (accuracy(connection, where="status:wrong").note or "")
