@@ -35,7 +35,7 @@ def run_build(
         check_target(target)
         done = earlier_verdicts(target)
     with interrupts_restored():
-        verdicts, stopped = build_cases(cases, given, where, done, progress)
+        verdicts, stopped = build_cases(cases, given, where, done, progress, target)
         if target is not None and (verdicts or not stopped):
             write_run(target, verdicts, run)
     return sorted(verdicts.values(), key=lambda verdict: (verdict.study, verdict.case)), stopped
@@ -47,15 +47,17 @@ def build_cases(
     where: Where,
     done: dict[str, Verdict],
     progress: Callable[[str, int, int], None],
+    target: Path | None = None,
 ) -> tuple[dict[str, Verdict], Stopped | None]:
     """Build what is not done; return the verdicts by the digest of their case, and why it stopped before the end.
 
-    After an interruption further ones are ignored, until the caller takes them up again.
+    Where there is a target, each is kept beside it at once. After an interruption further ones are ignored, until the
+    caller takes them up again.
     """
     from contextlib import closing
 
     from auditor.studies.exact_output.building import build_all
-    from auditor.studies.exact_output.run_files import digest_of
+    from auditor.studies.exact_output.run_files import digest_of, keep
 
     digests = {(case.study or given.study, case.name): digest_of(case, given) for case in cases}
     kept = {digest: done[digest] for digest in digests.values() if digest in done}
@@ -63,7 +65,10 @@ def build_cases(
     stop = Stopping()
     with stop, where.executor(len(left)) as executor, closing(build_all(left, given, executor)) as verdicts, stop:
         for verdict in verdicts:
-            kept[digests[verdict.study, verdict.case]] = verdict
+            digest = digests[verdict.study, verdict.case]
+            kept[digest] = verdict
+            if target is not None:
+                keep(target, digest, verdict)
             progress(f"{counted(len(kept), 'case')} built", len(kept), len(cases))
     return kept, stop.why
 

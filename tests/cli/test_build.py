@@ -17,13 +17,13 @@ from pathlib import Path
 import pytest
 
 from auditor.audit.review import open_session
-from auditor.cli.build_run import build_cases
+from auditor.cli.build_run import build_cases, run_build
 from auditor.cli.build_stopping import Stopped, Where
 from auditor.cli.main import main
 from auditor.execution.protection import RefusedError, strongest_protection
 from auditor.studies.exact_output.building import BuildOptions
 from auditor.studies.exact_output.case import ARMS, Verdict
-from auditor.studies.exact_output.run_files import earlier_verdicts
+from auditor.studies.exact_output.run_files import RunOptions, earlier_verdicts
 from tests.hostile import HOSTILE
 from tests.studies.exact_output.programs import SUM, TOTAL, WORKED
 
@@ -175,6 +175,28 @@ def test_a_process_that_is_killed_leaves_what_is_finished() -> None:
     assert 1 <= len(found) < 6 and all(verdict.admitted for verdict in found.values())
     found, stopped = build_cases(cases, BuildOptions(), Where(2), found, lambda *_: None)
     assert stopped is None and len(found) == 6
+
+
+def test_a_killed_build_keeps_what_is_finished_beside_the_run() -> None:
+    class KilledError(BaseException):
+        """Takes the program away as kill -9 does: nothing is written after it."""
+
+    def kill(label: str, done: int, total: int) -> None:
+        raise KilledError
+
+    options, folder = BuildOptions(), Path("run")
+    with pytest.raises(KilledError):
+        build_cases([SUM, WORKED], options, Where(1), {}, kill, folder)
+    with Path(".run-unfinished.jsonl").open("ab") as file:
+        file.write(b'\n{"study": "nand", "dig')
+    done = earlier_verdicts(folder)
+    assert [verdict.case for verdict in done.values()] == ["sum"]
+    labels: list[str] = []
+    verdicts, _ = run_build(
+        [SUM, WORKED], options, RunOptions("run"), Where(1), folder, lambda *told: labels.append(told[0])
+    )
+    assert labels == ["2 cases built"] and {verdict.case: verdict for verdict in verdicts}["sum"] in done.values()
+    assert sorted(path.name for path in Path().iterdir()) == ["run"]
 
 
 def test_what_was_built_is_read_back_as_it_was() -> None:

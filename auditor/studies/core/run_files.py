@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-import shutil
 import sys
 import uuid
 from collections.abc import Mapping, Sequence
@@ -14,7 +12,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from auditor.errors import InputError
 from auditor.formats.json_text import UnusableError, parse_object
 from auditor.formats.records import RunInfo
 from auditor.formats.run_directory import TASKS
@@ -27,7 +24,8 @@ from auditor.studies.core.problem import Pair, Problem, Reason, Refusal
 from auditor.studies.core.prompts import prompt_records
 from auditor.studies.core.tasks import study_named
 from auditor.studies.exact_output.run_files import check_target as check_target
-from auditor.text import counted, json_line, visible_line
+from auditor.studies.finished_parts import keep_line, kept_lines, take_the_place
+from auditor.text import counted
 
 PROMPTS = "prompts.jsonl"
 """What a model is asked in every way, with marks in the place of program, call and question."""
@@ -57,34 +55,15 @@ def earlier_builds(folder: Path) -> dict[str, Built]:
     return {**_written(folder), **_unfinished(folder)}
 
 
-def unfinished_file(folder: Path) -> Path:
-    """Return the file beside the run directory where a build keeps what is finished until all is."""
-    return folder.parent / f".{folder.name[:50]}-unfinished.jsonl"
-
-
 def keep(folder: Path, digest: str, built: Built) -> None:
     """Keep a finished problem, whatever becomes of the build. Raises InputError when writing fails."""
-    line = json_line({**row_of(digest, built), _TASKS_KEPT: [task_line(task) for task in built.tasks]})
-    path = unfinished_file(folder)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # A line in one piece behind a newline: what a killed build left of a line spoils no other.
-        with path.open("ab", buffering=0) as file:
-            file.write(b"\n" + line + b"\n")
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise InputError(f"writing it failed ({error.strerror}).", where=visible_line(str(path))) from error
+    keep_line(folder, {**row_of(digest, built), _TASKS_KEPT: [task_line(task) for task in built.tasks]})
 
 
 def _unfinished(folder: Path) -> dict[str, Built]:
-    try:
-        rows = unfinished_file(folder).read_bytes().splitlines()
-    except OSError:
-        return {}
     found: dict[str, Built] = {}
-    for row in rows:
+    for values in kept_lines(folder):
         with contextlib.suppress(UnusableError, KeyError, TypeError, ValueError):
-            values: dict[str, Any] = parse_object(row)
             tasks = [read_task(one) for one in values[_TASKS_KEPT]]
             found[values["digest"]] = _built(values, {values["problem"]: tasks})
     return found
@@ -136,13 +115,7 @@ def write_run(folder: Path, built: Mapping[str, Built], study: str) -> None:
     beside = folder.parent / f".{folder.name[:50]}-{uuid.uuid4().hex[:12]}"
     records = {BUILD: [row_of(digest, one) for digest, one in ordered], PROMPTS: prompt_records()}
     write_run_directory(beside, run, [study_named(study)], tasks, [], [], records)
-    try:
-        _take_the_place(beside, folder)
-    except OSError as error:
-        raise InputError(f"writing it failed ({error.strerror}).", where=visible_line(str(folder))) from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
-    unfinished_file(folder).unlink(missing_ok=True)
+    take_the_place(beside, folder)
 
 
 def row_of(digest: str, built: Built) -> dict[str, JsonValue]:
@@ -166,17 +139,3 @@ def report_of(built: Built) -> dict[str, JsonValue]:
         "for_experts": [pair._asdict() for pair in built.for_experts],
         "sizes": asdict(built.sizes),
     }
-
-
-def _take_the_place(beside: Path, folder: Path) -> None:
-    if not folder.exists():
-        beside.rename(folder)
-        return
-    old = beside.with_name(beside.name + ".old")
-    folder.rename(old)
-    try:
-        beside.rename(folder)
-    except BaseException:
-        old.rename(folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)

@@ -8,7 +8,7 @@ import json
 import shutil
 import sys
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,14 +19,16 @@ from auditor.formats.json_text import UnusableError, parse_object
 from auditor.formats.records import RunInfo
 from auditor.formats.run_directory import RESPONSES, TASKS
 from auditor.formats.run_writer import write_run_directory
-from auditor.formats.task_record import read_task
+from auditor.formats.task_record import read_task, task_line
 from auditor.model import Study, Task, TaskKey
 from auditor.studies.exact_output.building import BuildOptions
 from auditor.studies.exact_output.case import ARMS, Case, Point, Reason, Refusal, Verdict
+from auditor.studies.finished_parts import keep_line, kept_lines, take_the_place
 from auditor.text import json_line, visible_line
 
 BUILD = "build.jsonl"
 """One line a case: what it was built from, and its verdict."""
+_TASKS_KEPT = "kept"
 _BUILDER = 3
 """Changes when the builder makes other tasks of the same case, so that none of an older one is kept."""
 
@@ -73,9 +75,29 @@ def check_target(folder: Path) -> None:
 
 
 def earlier_verdicts(folder: Path) -> dict[str, Verdict]:
-    """Return the verdicts of an earlier build by the digest of their case; those that cannot be read are left out."""
+    """Return the verdicts of an earlier build by the digest of their case; those that cannot be read are left out.
+
+    Of one that was killed, these are the cases that it had finished.
+    """
+    return {**_written(folder), **_unfinished(folder)}
+
+
+def keep(folder: Path, digest: str, verdict: Verdict) -> None:
+    """Keep the verdict on a finished case, whatever becomes of the build. Raises InputError when writing fails."""
+    keep_line(folder, {**_row(digest, verdict), _TASKS_KEPT: [task_line(task) for task in verdict.tasks]})
+
+
+def _unfinished(folder: Path) -> dict[str, Verdict]:
+    found: dict[str, Verdict] = {}
+    for values in kept_lines(folder):
+        with contextlib.suppress(UnusableError, KeyError, TypeError, ValueError):
+            found[values["digest"]] = _verdict(values, _by_key(map(read_task, values[_TASKS_KEPT])))
+    return found
+
+
+def _written(folder: Path) -> dict[str, Verdict]:
     try:
-        tasks = _tasks(folder / TASKS)
+        tasks = _by_key(read_task(parse_object(row)) for row in (folder / TASKS).read_bytes().splitlines())
         rows = (folder / BUILD).read_bytes().splitlines()
     except (OSError, UnusableError):
         return {}
@@ -83,18 +105,19 @@ def earlier_verdicts(folder: Path) -> dict[str, Verdict]:
     for row in rows:
         with contextlib.suppress(UnusableError, KeyError, TypeError, ValueError):
             values: dict[str, Any] = parse_object(row)
-            point = (
-                Point(**{**values["point"], "fields": tuple(values["point"]["fields"])}) if values["point"] else None
-            )
-            refusal = Refusal(Reason(values["reason"]), values["detail"]) if values["reason"] else None
-            key = values["study"], values["case"]
-            own = () if refusal else tuple(tasks[TaskKey(*key, arm)] for arm in ARMS)
-            found[values["digest"]] = Verdict(*key, own, refusal, point)
+            found[values["digest"]] = _verdict(values, tasks)
     return found
 
 
-def _tasks(path: Path) -> dict[TaskKey, Task]:
-    tasks = [read_task(parse_object(row)) for row in path.read_bytes().splitlines()]
+def _verdict(values: dict[str, Any], tasks: Mapping[TaskKey, Task]) -> Verdict:
+    point = Point(**{**values["point"], "fields": tuple(values["point"]["fields"])}) if values["point"] else None
+    refusal = Refusal(Reason(values["reason"]), values["detail"]) if values["reason"] else None
+    key = values["study"], values["case"]
+    own = () if refusal else tuple(tasks[TaskKey(*key, arm)] for arm in ARMS)
+    return Verdict(*key, own, refusal, point)
+
+
+def _by_key(tasks: Iterable[Task]) -> dict[TaskKey, Task]:
     return {task.key: task for task in tasks}
 
 
@@ -105,7 +128,8 @@ def write_run(
 ) -> None:
     """Write verdicts (by the digest of their case) and tasks in the order of their names, in place of an earlier build.
 
-    The folder is complete or as it was before. Raises InputError when writing fails.
+    The folder is complete or as it was before; what was kept beside it is taken away then. Raises InputError when
+    writing fails.
     """
     ordered = sorted(verdicts.items(), key=lambda item: (item[1].study, item[1].case))
     tasks = [task for _, verdict in ordered for task in verdict.tasks]
@@ -123,25 +147,10 @@ def write_run(
     try:
         lines = [json_line(_row(digest, verdict)) + b"\n" for digest, verdict in ordered]
         (beside / BUILD).write_bytes(b"".join(lines))
-        _take_the_place(beside, folder)
     except OSError as error:
-        raise InputError(f"writing it failed ({error.strerror}).", where=visible_line(str(folder))) from error
-    finally:
         shutil.rmtree(beside, ignore_errors=True)
-
-
-def _take_the_place(beside: Path, folder: Path) -> None:
-    if not folder.exists():
-        beside.rename(folder)
-        return
-    old = beside.with_name(beside.name + ".old")
-    folder.rename(old)
-    try:
-        beside.rename(folder)
-    except BaseException:
-        old.rename(folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
+        raise InputError(f"writing it failed ({error.strerror}).", where=visible_line(str(folder))) from error
+    take_the_place(beside, folder)
 
 
 def _row(digest: str, verdict: Verdict) -> dict[str, Any]:
