@@ -13,6 +13,7 @@ from auditor.compare.fields import FieldRow, field_rows
 from auditor.compare.text_diff import TextDiff, diff_text
 from auditor.text import counted, has_invisible, visible_line
 from auditor.tui.marked_lines import Comparison, MarkedLine, RoleSpan
+from auditor.tui.short_names import end_cut
 
 _SIDE_BY_SIDE = 96
 """Cells from which on both texts have room beside each other."""
@@ -129,9 +130,7 @@ def _cells_of(
     offset = str(point.offset).rjust(digits)
     code = f"{_INVISIBLE if unseen else ' '}{point.code.ljust(_CODE_CELLS)}"
     head = f"{offset}  {shown}{' ' * max(1, _CHARACTER_CELLS - cell_len(shown))}"
-    text = f"{head}{code} {point.name}"
-    if cell_len(text) > width:
-        text = set_cell_size(text, width - 1) + "…"
+    text = end_cut(f"{head}{code} {point.name}", width)
     changed = f"{role}-changed" if pair.differs else role
     spans = [
         RoleSpan(at, at + digits, "gutter"),

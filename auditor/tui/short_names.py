@@ -108,6 +108,11 @@ def end_cut(text: str, cells: int) -> str:
     return f"{set_cell_size(text, cells - 1)}…" if cells > 0 else ""
 
 
+def end_fit(text: str, cells: int) -> str:
+    """Return visible text in exactly so many cells: cut as `end_cut` does, or filled up with blanks."""
+    return set_cell_size(end_cut(text, cells), cells)
+
+
 def middle_cut(text: str, cells: int) -> str:
     """Cut visible text to a number of cells, and leave its start and its end."""
     if cell_len(text) <= cells:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 
 from auditor.text import visible_line
 from auditor.tui.marked_lines import MarkedLine, RoleSpan
+from auditor.tui.short_names import end_cut, end_fit
 
 if TYPE_CHECKING:
     from auditor.audit.probe_window import WindowRow
@@ -34,7 +35,9 @@ def window_lines(rows: Sequence[WindowRow], width: int, here: int | None = None)
     wanted = max(map(cell_len, changes), default=0)
     cells = min(widest, max(room // 2, room - wanted, _NARROWEST))
     return [
-        _line(row, f"{row.step:>{steps},}  {row.line:>{numbers},}  ", _fit(source, cells), change, room - cells, here)
+        _line(
+            row, f"{row.step:>{steps},}  {row.line:>{numbers},}  ", end_fit(source, cells), change, room - cells, here
+        )
         for row, source, change in zip(rows, sources, changes, strict=True)
     ]
 
@@ -42,7 +45,7 @@ def window_lines(rows: Sequence[WindowRow], width: int, here: int | None = None)
 def _line(row: WindowRow, numbers: str, source: str, change: str, room: int, here: int | None) -> MarkedLine:
     is_here, marks = row.step == here, "" if here is None else f"{'▶' if row.step == here else ' '}{row.mark or ' '} "
     head = f"{marks}{numbers}"
-    text = f"{head}{source}  {_cut(change, room)}".rstrip()
+    text = f"{head}{source}  {end_cut(change, room)}".rstrip()
     shown = RoleSpan(0, len(marks), "checkpoint" if row.mark else "strong")
     mark = " " if here is not None else row.mark or " "
     if is_here:
@@ -54,11 +57,3 @@ def _line(row: WindowRow, numbers: str, source: str, change: str, room: int, her
 
 def _role(row: WindowRow) -> str:
     return "checkpoint" if row.mark == "◆" else ""
-
-
-def _cut(text: str, cells: int) -> str:
-    return text if cell_len(text) <= cells else set_cell_size(text, max(0, cells - 1)) + "…"
-
-
-def _fit(text: str, cells: int) -> str:
-    return set_cell_size(_cut(text, cells), cells)

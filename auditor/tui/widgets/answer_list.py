@@ -17,7 +17,7 @@ from auditor.tui.column_widths import ColumnNeed, WidestSeen, share_width
 from auditor.tui.glance_line import glance_line
 from auditor.tui.marked_lines import MarkedLine
 from auditor.tui.row_windows import RowWindows
-from auditor.tui.short_names import NameCuts, middle_cut
+from auditor.tui.short_names import NameCuts, end_cut, middle_cut
 from auditor.tui.styled import Styled, role_styles
 from auditor.tui.verdicts import Verdict, verdict_of
 from auditor.tui.widgets.row_view import CursorView
@@ -175,9 +175,7 @@ class AnswerList(CursorView):
         """Return as much of a marked line as fits, filled up."""
         segments, room = list[Segment](), cells
         for start, end, role, _ in line.spans:
-            text = line.text[start:end]
-            if cell_len(text) > room:
-                text = set_cell_size(text, max(0, room - 1)) + "…"[:room]
+            text = end_cut(line.text[start:end], room)
             segments.append(Segment(text, self.role_style(role) + ground))
             room -= cell_len(text)
         return [*segments, Segment(" " * room, self.base_style + ground)]

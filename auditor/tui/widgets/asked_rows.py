@@ -13,6 +13,7 @@ from textual.strip import Strip
 
 from auditor.store.changes import OwnProbe
 from auditor.text import visible_line, visible_name
+from auditor.tui.short_names import end_cut, end_fit
 from auditor.tui.styled import Styled, role_styles
 from auditor.tui.widgets.row_view import CursorView
 
@@ -114,8 +115,7 @@ class AskedRows(CursorView):
         role = "muted" if row.annotator is None or row.probe.withdrawn else "reviewed" if row.is_own else "strong"
         dimensions = "".join(name[:1] for name in row.probe.dimensions)
         about = f"{row.probe.depth:>5} {visible_line(dimensions, 4):<4} {row.probe.line:>4}"
-        shown = answer_shown(row.probe)
-        shown = set_cell_size(shown, answer) if cell_len(shown) <= answer else set_cell_size(shown, answer - 1) + "…"
+        shown = end_fit(answer_shown(row.probe), answer)
         segments = [
             Segment("▸ " if here else "  ", base + ground),
             Segment(set_cell_size(row.who, who), self.role_style(role) + ground),
@@ -123,7 +123,6 @@ class AskedRows(CursorView):
         ]
         room = width - sum(cell_len(segment.text) for segment in segments)
         if room > 0:
-            question = visible_line(row.probe.question, _SHOWN)
-            question = question if cell_len(question) <= room else set_cell_size(question, room - 1) + "…"
+            question = end_cut(visible_line(row.probe.question, _SHOWN), room)
             segments.append(Segment(question, self.role_style("muted") + ground))
         return Strip(segments).adjust_cell_length(width, base + ground)

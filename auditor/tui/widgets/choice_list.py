@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import set_cell_size
 from textual import events
 from textual.message import Message
 
 from auditor.text import visible_line
 from auditor.tui.copying import Choice
 from auditor.tui.marked_lines import RoleSpan
+from auditor.tui.short_names import end_cut
 from auditor.tui.widgets.line_view import Beside, LineView
 
 _NAME_CELLS = 24
@@ -57,7 +58,7 @@ class ChoiceList(LineView):
         """Lay an answer out for the width, never wider."""
         about = visible_line(choice.why_not or choice.about)
         text = set_cell_size(f"{choice.key}  {choice.name}", _NAME_CELLS) + f"  {about}"
-        return text if cell_len(text) <= self.text_width else set_cell_size(text, self.text_width - 1) + "…"
+        return end_cut(text, self.text_width)
 
     def spans_of(self, line: int) -> Sequence[RoleSpan]:
         text = self.lines[line]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 
 from auditor.text import visible_line
 from auditor.tui.marked_lines import RoleSpan
+from auditor.tui.short_names import end_cut, end_fit
 from auditor.tui.widgets.line_view import LineView
 
 _MOST_FIELDS = 100
@@ -55,8 +56,8 @@ class ClaimView(LineView):
         lines, self._spans = [], {}
         for row, name, value in zip(rows, names, now, strict=False):
             mark = {True: "=", False: "≠", None: "?"}[row.holds]
-            left = f"{mark} {_fit(name, cells)}  {_fit(value, widest)}  "
-            lines.append(f"{left}+ {_cut(visible_line(row.predicted, _VALUE_CELLS), room)}")
+            left = f"{mark} {end_fit(name, cells)}  {end_fit(value, widest)}  "
+            lines.append(f"{left}+ {end_cut(visible_line(row.predicted, _VALUE_CELLS), room)}")
             role = {True: "verdict-ok", False: "verdict-bad", None: "muted"}[row.holds]
             self._spans[len(lines) - 1] = (RoleSpan(0, 1, role), RoleSpan(len(left), len(lines[-1]), "prediction"))
         if len(rows) > _MOST_FIELDS:
@@ -72,11 +73,3 @@ class ClaimView(LineView):
             at = self.scroll_offset.y
             self.show_lines(lines)
             self.jump_to(min(at, self.max_scroll_y))
-
-
-def _cut(text: str, cells: int) -> str:
-    return text if cell_len(text) <= cells else set_cell_size(text, max(0, cells - 1)) + "…"
-
-
-def _fit(text: str, cells: int) -> str:
-    return set_cell_size(_cut(text, cells), cells)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 
 from auditor.text import visible_line
+from auditor.tui.short_names import end_cut
 from auditor.tui.styled import Styled
 
 _MOST = 400
@@ -38,6 +38,4 @@ class Facts(Styled):
         label, text = self._facts[y]
         head = Segment(f" {label.ljust(max(len(name) for name, _ in self._facts))}  ", self.role_style("muted"))
         room = max(0, width - head.cell_length - 1)
-        if cell_len(text) > room:
-            text = set_cell_size(text, max(0, room - 1)) + "…"
-        return Strip([head, Segment(text, base)]).adjust_cell_length(width, base)
+        return Strip([head, Segment(end_cut(text, room), base)]).adjust_cell_length(width, base)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
 
 from auditor.audit.review_answers import BOOKMARK
 from auditor.text import visible_line
+from auditor.tui.short_names import end_cut
 from auditor.tui.styled import Styled
 
 SAVED = "saved ✓"
@@ -128,7 +129,7 @@ class Header(Styled):
 
     def row(self, width: int) -> list[tuple[str, str]]:
         """Lay the row out for a number of cells: texts and the roles that they are drawn in."""
-        state = f"{_cut(self._state.words, width - cell_len(self._position) - 4)} "
+        state = f"{end_cut(self._state.words, width - cell_len(self._position) - 4)} "
         parts = {
             "position": self._position,
             "time": self._time,
@@ -139,10 +140,10 @@ class Header(Styled):
         room = width - cell_len(state) - 1
         for name, least in _GIVEN_UP:
             if (over := _cells(parts) - room) > 0:
-                parts[name] = _cut(parts[name], max(least, cell_len(parts[name]) - over)) if least else ""
+                parts[name] = end_cut(parts[name], max(least, cell_len(parts[name]) - over)) if least else ""
         for name in ("description", "file", "annotator"):  # what was cut first has the room that others left
             if parts[name] and (spare := room - _cells(parts)) > 0:
-                parts[name] = _cut(self._fixed[name], cell_len(parts[name]) + spare)
+                parts[name] = end_cut(self._fixed[name], cell_len(parts[name]) + spare)
         row = [(self._bookmark, "bookmark")]
         for name, role in _LEFT:
             if parts[name]:
@@ -155,7 +156,3 @@ class Header(Styled):
 
 def _cells(parts: dict[str, str]) -> int:
     return sum(cell_len(text) + len(_GAP) for text in parts.values() if text)
-
-
-def _cut(text: str, cells: int) -> str:
-    return text if cell_len(text) <= cells else set_cell_size(text, max(0, cells - 1)) + "…"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 
 from auditor.text import visible_line
+from auditor.tui.short_names import end_cut
 from auditor.tui.styled import Styled
 
 _MOST = 400
@@ -39,6 +39,6 @@ class Preview(Styled):
         head = [Segment(f" {key}", style("key")), Segment(f" {name}  ", style("muted"))]
         room = max(0, width - sum(segment.cell_length for segment in head) - 1)
         shown = visible_line((text or "")[:_MOST]) if text else "(none)"
-        if cell_len(shown) > room:
-            shown = set_cell_size(shown, max(0, room - 1)) + "…"
-        return Strip([*head, Segment(shown, style("" if text else "muted"))]).adjust_cell_length(width, base)
+        return Strip([*head, Segment(end_cut(shown, room), style("" if text else "muted"))]).adjust_cell_length(
+            width, base
+        )

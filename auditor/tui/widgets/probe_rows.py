@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from auditor.audit.consistency import MARKS
 from auditor.text import visible_line, visible_name
-from auditor.tui.short_names import middle_cut
+from auditor.tui.short_names import end_cut, middle_cut
 from auditor.tui.styled import role_styles
 from auditor.tui.widgets.row_view import CursorView
 
@@ -80,6 +80,5 @@ class ProbeRows(CursorView):
                 segments.append(Segment(f"  {set_cell_size(middle_cut(text, cells), cells)}", base + ground))
         room = width - sum(cell_len(segment.text) for segment in segments) - 2
         if room > 0:
-            shown = question if cell_len(question) <= room else set_cell_size(question, room - 1) + "…"
-            segments.append(Segment(f"  {shown}", self.role_style("muted") + ground))
+            segments.append(Segment(f"  {end_cut(question, room)}", self.role_style("muted") + ground))
         return Strip(segments).adjust_cell_length(width, base + ground)

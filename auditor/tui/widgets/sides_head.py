@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 
+from auditor.tui.short_names import end_cut
 from auditor.tui.side_rows import COLUMNS_FROM
 from auditor.tui.styled import Styled
 
@@ -54,6 +55,6 @@ class SidesHead(Styled):
     def _segments(self, side: int, nth: int, text: str, cells: int) -> list[Segment]:
         sign = _SIGNS[side] if nth == 0 and text else "  "
         room = max(0, cells - len(sign))
-        shown = text if cell_len(text) <= room else set_cell_size(text, max(0, room - 1)) + "…"
+        shown = end_cut(text, room)
         style = self.role_style("strong" if nth == 0 else "muted")
         return [Segment(sign, style), Segment(set_cell_size(shown, room), style)]

@@ -14,6 +14,7 @@ from textual.strip import Strip
 from auditor.model import FIRST, ReviewState
 from auditor.text import counted, visible_line
 from auditor.tui.marked_lines import MEMO
+from auditor.tui.short_names import end_cut
 from auditor.tui.styled import Styled
 from auditor.tui.widgets.message_rows import MessageRows, message_lines, message_segments
 from auditor.tui.widgets.pane import Divider
@@ -194,9 +195,7 @@ class TagBar(Styled):
         ]
         memos = f"  {MEMO} {counted(self._memos, 'memo')} " if self._memos else ""
         room = width - _STATE_CELLS - 12 - cell_len(chips) - cell_len(memos)
-        note = visible_line(self._note, 2000)
-        if cell_len(note) > room:
-            note = set_cell_size(note, room - 1) + "…"
+        note = end_cut(visible_line(self._note, 2000), room)
         segments.append(Segment(note or "-", style("" if note else "muted")))
         if memos:
             gap = room - cell_len(note or "-")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
 
 from auditor.text import counted, visible_line
+from auditor.tui.short_names import end_cut, end_fit
 from auditor.tui.widgets.row_view import CursorView
 
 _MOST_NAME, _WIDEST_NAME = 200, 18
@@ -84,7 +85,7 @@ class VariableRows(CursorView):
             words = "  no variable yet" if not self._rows and y == 0 else ""
             return Strip([Segment(words, self.role_style("muted"))]).adjust_cell_length(self.size.width, base)
         row = self._rows[index]
-        name = _fit(visible_line(row.name, _MOST_NAME), self._name_cells)
+        name = end_fit(visible_line(row.name, _MOST_NAME), self._name_cells)
         asked = ("◆" if row.asked else " ") if self._is_asked else ""
         head = f"{'▸' if index == self.index else ' '}{asked}{'•' if row.changed else ' '}"
         segments = [
@@ -95,19 +96,11 @@ class VariableRows(CursorView):
         value = visible_line(row.text, _MOST_VALUE)
         before = f"   was {visible_line(row.before, _MOST_VALUE)}" if row.before is not None else ""
         if before and cell_len(value) + cell_len(before) > room:
-            before = _cut(before, max(0, room - cell_len(value))) if cell_len(value) + 9 <= room else ""
-        segments.append(Segment(_cut(value, room), self.role_style("strong" if row.changed else "")))
+            before = end_cut(before, max(0, room - cell_len(value))) if cell_len(value) + 9 <= room else ""
+        segments.append(Segment(end_cut(value, room), self.role_style("strong" if row.changed else "")))
         segments.append(Segment(before, self.role_style("muted")))
         return Strip(segments).adjust_cell_length(self.size.width, base)
 
 
 def _name_role(row: VariableRow) -> str:
     return "checkpoint" if row.asked else "strong" if row.changed else "muted" if row.of_module else ""
-
-
-def _cut(text: str, cells: int) -> str:
-    return text if cell_len(text) <= cells else set_cell_size(text, max(0, cells - 1)) + "…"[:cells]
-
-
-def _fit(text: str, cells: int) -> str:
-    return set_cell_size(_cut(text, cells), cells)
