@@ -19,7 +19,7 @@ from auditor.studies.core.heat_map import Pair, heat_map
 from auditor.text import counted
 
 SHADES = "·░▒▓█"
-"""Blocks that are the darker the more a share is."""
+"""Blocks that are the fuller the more a share is."""
 _SHADED_CELLS = 8
 _BAR = 40
 
@@ -57,7 +57,7 @@ def heat_map_layout(
         told.append(f"{counted(undeclared, 'setting')} without a family: the model's name stands for it.")
     told.append(
         "I_s in percent, over the implementations of the column's family; rows are families of settings; = marks a"
-        " family's own code. Darker blocks are more."
+        " family's own code. Fuller blocks are more."
     )
     title = "I_s by family of the setting and of the implementation"
     table = LayoutTable(title, ["settings", *columns], plain, shaded=shaded)
@@ -128,7 +128,7 @@ def shade_of(value: float) -> str:
 
 
 def _shaded(value: float | None, own: bool) -> str:
-    """Return a share in percent behind blocks that are the darker the more it is, marked where it is of own code.
+    """Return a share in percent behind blocks that are the fuller the more it is, marked where it is of own code.
 
     It holds no space, at which a narrow table would be folded.
     """

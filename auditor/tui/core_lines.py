@@ -96,7 +96,7 @@ def _heat_map(title: str, found: LaidOut, width: int) -> Section:
     words = found.notes[0]
     ahead = Figure("advantage", _ahead(advantage), Closed(words) if advantage["value"] is None else square, words)
     lines = table(styles, rows, width, "auditor accuracy FILE --layout core-heatmap has all.")
-    notes = ["Percent; rows are settings, columns implementations; = is own code, darker is more.", *found.notes[1:-1]]
+    notes = ["Percent; rows are settings, columns implementations; = is own code, a fuller block is more.", *found.notes[1:-1]]
     above: Line = (Span("  own code is ahead by ", "muted"), Span(ahead.text, "", ahead))
     return Section(title, [above, *lines, *_wrapped([note for note in notes if not _is_legend(note)], width)])
 

@@ -30,7 +30,7 @@ def _heat_notes(laid_out: LaidOut) -> tuple[str, ...]:
     return (
         "I_s is the share of implementations all of whose tests were predicted rightly. A row is a family of settings,"
         " a column a family of implementations; a fuller shade is more.",
-        *(note for note in laid_out.notes if "Darker block" not in note),
+        *(note for note in laid_out.notes if "Fuller block" not in note),
     )
 
 
