@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -20,9 +22,10 @@ from auditor.audit.subjects import add_subjects
 from auditor.compare.program_sides import Part
 from auditor.text import has_invisible
 from auditor.tui.marked_lines import RoleSpan
+from auditor.tui.screens import sides
 from auditor.tui.screens.consistency import ConsistencyScreen
 from auditor.tui.screens.sides import SidesScreen
-from auditor.tui.side_rows import SideLayout, overlaid, part_spans, side_entries, side_texts, stretches
+from auditor.tui.side_rows import SideLayout, SideTexts, overlaid, part_spans, side_entries, side_texts, stretches
 from auditor.tui.wrapping import shown_lines
 from tests.runs import response, task, write_run
 from tests.tui.core_audit import core_audit, hostile_core_audit
@@ -226,6 +229,27 @@ async def test_a_program_of_thousands_of_lines(tmp_path: Path) -> None:
             assert row_with(pilot, "value2000 =").split()[:4] == ["2001", "value2000", "=", "f(2000)"]
             await press(pilot, "h", "end")
             assert "3000 value2999" in screen_text(pilot)
+
+
+async def test_keys_do_not_wait_for_a_long_comparison(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = made(tmp_path, {name: f"{LONG}x = {number}\n" for number, name in enumerate(("one", "b", "c", "d"))})
+    compared, opened = [], threading.Event()
+
+    def held(own: Implementation, other: Implementation) -> SideTexts:
+        compared.append(other.name)
+        assert opened.wait(20)
+        return side_texts(own, other)
+
+    monkeypatch.setattr(sides, "side_texts", held)
+    with closing(open_session(audit, "lm", QueueWish(where="", order="import"))) as session:
+        async with reviewing(session, (120, 24)) as pilot, asyncio.timeout(20):
+            typing = asyncio.create_task(press(pilot, SIDES, "j", "j", "right_square_bracket"))
+            while "still being compared" not in screen_text(pilot):
+                await asyncio.sleep(0.005)
+            assert "3 of 3" in screen_text(pilot) and "comparing …" in screen_text(pilot)
+            opened.set()
+            await typing
+            assert compared == ["b", "d"] and "> d" in screen_text(pilot) and "60 =, 1 ≠" in screen_text(pilot)
 
 
 async def test_hostile_texts_are_shown_literally(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from textual import events
@@ -33,6 +34,8 @@ from auditor.tui.work import Work
 _NAME = 80
 _KEPT = 8
 """Comparisons that are kept for going back to them."""
+_AT_ONCE = 2_500
+"""Pairs of lines that are compared before the next key is looked at; more of them take a moment."""
 
 
 class SidesScreen(OverReviewScreen):
@@ -58,6 +61,7 @@ class SidesScreen(OverReviewScreen):
         self._found = found
         self._at = found.place_of(begin_with) or 0
         self._texts: dict[int, SideTexts] = {}
+        self._is_comparing = False
         self._head = SidesHead()
         self._view = SidesView(folding=folding)
         self._pane = Pane("Side by side", self._view, head=self._head, id="sides")
@@ -74,7 +78,7 @@ class SidesScreen(OverReviewScreen):
         self._view.wraps = self.wraps
         self.set_focus(self._view)
         # Long programs take a moment, in which the screen is there already.
-        self.run_worker(self.safely(self._show), group="sides", exit_on_error=False)
+        self._show_soon()
 
     def on_resize(self, event: events.Resize) -> None:
         self._fit_head(event.size.width)
@@ -94,8 +98,7 @@ class SidesScreen(OverReviewScreen):
 
     # --- what is shown ---------------------------------------------------------------------------------------------
 
-    async def _show(self) -> None:
-        """Show the other implementation that was gone to."""
+    def _show_title(self) -> None:
         found, total = self._found, len(self._found.others)
         about = [found.setting, f"sample {found.sample}"] if found.setting else []
         self._title.show(
@@ -103,13 +106,34 @@ class SidesScreen(OverReviewScreen):
             detail=" · ".join(about),
             extent=f"{self._at + 1:,} of {total:,}, {found.order}" if total else "its only one",
         )
-        at, texts = self._at, None
-        if self._other is not None:
-            if at not in self._texts:
-                self._pane.title.show(detail="comparing …")
-            texts = await self._compare(at, self._other)
+
+    def _show_soon(self) -> None:
+        """Show the other implementation that was gone to, beside the keys."""
+        self._show_title()
+        if self._other is not None and self._at not in self._texts:
+            self._view.show_texts(None)  # no key acts on another one than the title names
+            self._pane.title.show(detail="comparing …")
+            self._show_head()
+            self.show_situation()
+        if not self._is_comparing:
+            self._is_comparing = True
+            self.run_worker(self.safely(self._compare_and_show), group="sides", exit_on_error=False)
+
+    async def _compare_and_show(self) -> None:
+        """Show what was gone to last: those that were gone past in the meantime are not compared."""
+        try:
+            while not await self._show():
+                pass
+        finally:
+            self._is_comparing = False
+
+    async def _show(self) -> bool:
+        """Show the other implementation that was gone to; False where another one was gone to meanwhile."""
+        at = self._at
+        texts = None if self._other is None else await self._compare(at, self._other)
         if at != self._at:
-            return  # another one was gone to meanwhile
+            return False
+        self._show_title()
         with self.app.batch_update():
             self._view.show_texts(texts)
             if texts is not None:
@@ -119,13 +143,24 @@ class SidesScreen(OverReviewScreen):
             self._show_head()
         self.show_situation()
         self.say(self._told(texts))
+        return True
 
     async def _compare(self, at: int, other: Implementation) -> SideTexts:
         if at not in self._texts:
             if len(self._texts) >= _KEPT:
                 self._texts.pop(next(iter(self._texts)))
-            self._texts[at] = await self.work.call(side_texts, self._found.own, other)
+            # Not in the thread of the session: a mark in the review does not wait for what nobody looks at any more.
+            self._texts[at] = await asyncio.to_thread(side_texts, self._found.own, other)
         return self._texts[at]
+
+    @property
+    def _takes_long(self) -> bool:
+        other = self._other
+        return (
+            other is not None
+            and self._at not in self._texts
+            and (self._found.own.lines * other.lines > _AT_ONCE or len(self._found.own.source + other.source) > 50_000)
+        )
 
     def _told(self, texts: SideTexts | None) -> str:
         """Return what there is to say of a comparison."""
@@ -145,7 +180,9 @@ class SidesScreen(OverReviewScreen):
 
     def _words(self, one: Implementation, note: str = "") -> list[str]:
         name = f"{visible_name(one.name, _NAME)}{note}"
-        return [name, fact_words(one), answer_words(one, self._found.test)]
+        # To count the tokens of a long program takes a moment, and comparing does it anyway.
+        facts = fact_words(one) if self._other is None or self._at in self._texts else ""
+        return [name, facts, answer_words(one, self._found.test)]
 
     # --- keys ------------------------------------------------------------------------------------------------------
 
@@ -164,16 +201,23 @@ class SidesScreen(OverReviewScreen):
     async def action_step(self, which: str) -> None:
         """Go to another implementation."""
         self._at = (self._at + (1 if which == "next" else -1)) % len(self._found.others)
-        await self._show()
+        if self._takes_long or self._is_comparing:
+            self._show_soon()
+        else:
+            await self._show()
 
     def action_step_difference(self, which: str) -> None:
         """Go to another difference."""
-        if not self._view.step(1 if which == "next" else -1):
+        if self._is_comparing:
+            self.say("These implementations are still being compared.")
+        elif not self._view.step(1 if which == "next" else -1):
             self.say("No lines of these implementations are unlike." if self._other else alone_words(self._found))
 
     def action_toggle_folds(self) -> None:
         """Fold long equal stretches, or show all lines."""
-        if told := self._view.toggle_folds():
+        if self._is_comparing:
+            self.say("These implementations are still being compared.")
+        elif told := self._view.toggle_folds():
             self.say(told)
 
     async def action_review_this(self) -> None:
