@@ -124,6 +124,16 @@ def test_every_command_has_help_that_fits_a_terminal(
     assert len(text.splitlines()) > 5
 
 
+def test_the_program_names_only_commands_that_exist() -> None:
+    known = set(all_commands())
+    groups = {words[0] for words in known if len(words) > 1}
+    named = re.compile(r"\bauditor ([a-z]+)(?: ([a-z-]+))?(?= (?:FILE|[a-z-]+\.db)\b)")
+    for path in sorted((ROOT / "auditor").rglob("*.py")):
+        for name, sub in named.findall(path.read_text(encoding="utf-8")):
+            words = (name, sub) if name in groups else (name,)
+            assert words in known, f"{path.relative_to(ROOT)} names auditor {' '.join(words)}"
+
+
 def test_the_package_names_no_one_and_no_place() -> None:
     """Paths of a machine have no place in what is published."""
     tracked = run("git", "ls-files", cwd=ROOT).stdout.splitlines()

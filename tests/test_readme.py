@@ -63,9 +63,32 @@ def test_the_table_of_actions_is_the_registry_s() -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_lead_somewhere(document: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
-        if "://" not in target:
-            assert (document.parent / target).exists(), f"{document.name} links {target}"
+    for target, anchor in links(document):
+        path = document.parent / target if target else document
+        assert path.exists(), f"{document.name} links {target}"
+        assert not anchor or anchor in headings(path), f"{document.name} links {target}#{anchor}"
+
+
+def links(document: Path) -> list[tuple[str, str]]:
+    """Return the files that a document links, with the headings in them."""
+    found = re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)", document.read_text(encoding="utf-8"))
+    return [(target, anchor) for target, anchor in found if "://" not in target]
+
+
+def headings(document: Path) -> set[str]:
+    """Return the headings of a document as links name them."""
+    found = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in found}
+
+
+def test_every_document_can_be_reached_from_the_readme() -> None:
+    reached, left = set[Path](), [ROOT / "README.md"]
+    while left:
+        document = left.pop()
+        if document not in reached:
+            reached.add(document)
+            left += [(document.parent / target).resolve() for target, _ in links(document) if target.endswith(".md")]
+    assert set(DOCUMENTS) <= reached
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

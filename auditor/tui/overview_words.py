@@ -302,7 +302,7 @@ def _modes(found: Overview, here: Here, width: int) -> Section:
         opens = matching(("mode.computed", one.mode), ("status", "wrong"))
         figure = Figure(f"mode {one.mode}", f"{one.wrong:,}", opens, what, one.wrong)
         rows.append(Row(one.mode, [figure, f"{100 * one.wrong / total:.1f} %"]))
-    lines = table(["wrong", "share"], rows, width, "auditor table FILE has all.")
+    lines = table(["wrong", "share"], rows, width, "auditor info FILE --json lists all.")
     detail = _of_before(found, here, "modes") or "of wrong responses, the primary one"
     return Section(title, lines or [said("No response is graded as wrong.")], detail)
 
@@ -334,7 +334,7 @@ def _tags(found: Overview, here: Here, width: int) -> list[Section]:
                 cells.append(Figure(f"tag {book} {tag} {person}", f"{use.items:,}", opens, what, use.items))
             rows.append(Row(tag, cells))
         title = "Tags" if book == here.codebook else f"Tags of {shown(book, 30)}"
-        lines = table(people, rows, width, "auditor taxonomy FILE has all.")
+        lines = table(people, rows, width, "auditor export taxonomy FILE has all.")
         detail = _of_before(found, here, "tags") or "reviewed items, by annotator"
         made.append(Section(title, lines or [said("Nothing is tagged yet.")], detail))
     return made
