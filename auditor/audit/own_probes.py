@@ -18,7 +18,7 @@ from auditor.store.changes import OwnProbe
 from auditor.store.file import now, open_file, open_for_reading, transaction, translate
 from auditor.store.history import Actor, Recorded, act, load_view, uuid7
 from auditor.store.own_probes import ProbeRecord, item_of_run, iterate_own_probes, own_place, why_twice
-from auditor.store.responses import key_of_response
+from auditor.store.responses import key_of_response, task_of
 from auditor.store.reviews import WriteProbe
 from auditor.store.tasks import load_task
 from auditor.text import visible_line
@@ -168,5 +168,4 @@ def _found(connection: sqlite3.Connection, about: str) -> tuple[int, ResponseKey
         except UnusableError as error:
             hint = "An item is study/case/arm/setting/sample, a run is problem/implementation/test."
             raise InputError(str(error), hint=hint) from error
-    (task,) = connection.execute("SELECT task_id FROM responses WHERE id = ?", (row,)).fetchone()
-    return row, key, load_task(connection, task)
+    return row, key, load_task(connection, task_of(connection, row))

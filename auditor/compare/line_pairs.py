@@ -11,7 +11,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from auditor.compare.alignment import Block, align
-from auditor.compare.program_tokens import STATEMENTS, ProgramTokens
+from auditor.compare.program_tokens import STATEMENTS, ProgramTokens, renamed_texts
 
 _CELLS = 40_000
 """Pairs of lines that are looked at one by one, in all."""
@@ -73,8 +73,7 @@ class ProgramSide:
 
     def texts(self, line: int) -> list[str]:
         """Return the tokens of a line as the other program spells them."""
-        renamed = self._renamed
-        return [renamed.get(one.text, one.text) if one.is_name else one.text for one in self._tokens.of(line)]
+        return renamed_texts(self._tokens.of(line), self._renamed)
 
     def key(self, line: int) -> str:
         """Return what lines that are equal but for names, white space aside, have in common."""

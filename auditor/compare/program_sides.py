@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from auditor.compare.alignment import Block, align, common_prefix, common_suffix
 from auditor.compare.line_pairs import LinePairs, ProgramSide, pair_lines
-from auditor.compare.program_tokens import ProgramTokens, Token
+from auditor.compare.program_tokens import ProgramTokens, Token, renamed_texts
 
 Kind = Literal["equal", "alike", "changed", "apart", "left", "right"]
 """`equal` = the same characters; `alike` = the same but for renamed names and white space; `changed` = what is not the
@@ -126,7 +126,7 @@ class _Inner:
         if self._left.lines[i] == self._right.lines[j]:
             return _Compared("equal")
         left, right = self._left.of(i), self._right.of(j)
-        blocks = self._blocks(spelled(left, self._renamed), spelled(right, {}))
+        blocks = self._blocks(renamed_texts(left, self._renamed), renamed_texts(right, {}))
         matched = [(block.left + step, block.right + step) for block in blocks for step in range(block.length)]
         self._count(left, right, matched)
         same = [(at, other) for at, other in matched if left[at].text == right[other].text]
@@ -155,11 +155,6 @@ class _Inner:
                     if is_name and old.text in self._left.own_names and new.text in self._right.own_names:
                         self.counterparts[old.text, new.text] += 1
             i, j = at + 1, other + 1
-
-
-def spelled(tokens: Sequence[Token], renamed: Mapping[str, str]) -> list[str]:
-    """Return tokens as they are, and names that are renamed as the other program has them."""
-    return [renamed.get(token.text, token.text) if token.is_name else token.text for token in tokens]
 
 
 def _apart(pairs: Sequence[tuple[int, int]]) -> tuple[set[int], set[int]]:

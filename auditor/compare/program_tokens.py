@@ -10,7 +10,7 @@ import keyword
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -59,6 +59,11 @@ class Token(NamedTuple):
     """Whether it may be a name; never inside a text or a comment."""
     is_field: bool = False
     """Whether a dot stands before it."""
+
+
+def renamed_texts(tokens: Iterable[Token], renamed: Mapping[str, str]) -> list[str]:
+    """Return the texts of tokens, and of names that are renamed what the other program calls them."""
+    return [renamed.get(token.text, token.text) if token.is_name else token.text for token in tokens]
 
 
 class ProgramTokens:

@@ -27,6 +27,7 @@ class OwnTask(NamedTuple):
 
     @property
     def is_subject(self) -> bool:
+        """Say whether people judge it, instead of a model's answer to it."""
         return self.target == SUBJECT
 
 
@@ -43,6 +44,7 @@ class ImplementationTask(NamedTuple):
 
     @property
     def is_subject(self) -> bool:
+        """Say whether people judge it, instead of a model's answer to it."""
         return self.target == SUBJECT
 
 

@@ -21,13 +21,12 @@ from auditor.text import from_storage, to_storage, visible_line
 if TYPE_CHECKING:
     from auditor.store.history import Actor
 
-PROBE_COLUMNS = (
-    "name, kind, line, n, variable, question, dimensions, answer, answer_type, depth, step, withdrawn"  # and its key
-)
+_VALUES = "kind, line, n, variable, question, dimensions, answer, answer_type, depth, step, withdrawn"
+PROBE_COLUMNS = f"name, {_VALUES}"
+"""Of a row, between its key and its event."""
 WRITTEN, WITHDRAWN = "written", "withdrawn"
 """The states of a probe."""
 _KEY = "response_id = ? AND codebook_id = ? AND annotator_id = ?"
-_VALUES = "kind, line, n, variable, question, dimensions, answer, answer_type, depth, step, withdrawn"
 
 
 # --- rows that the history makes -----------------------------------------------------------------------------------
@@ -126,7 +125,10 @@ _ORDER = "t.problem, t.implementation, t.test, op.depth DESC, op.line, op.name, 
 def iterate_own_probes(
     connection: sqlite3.Connection, where: str = "", annotators: Sequence[str] = ()
 ) -> Iterator[ProbeRecord]:
-    """Read the probes at the live items that a filter leaves, by problem and run, those that are deepest first."""
+    """Read the probes at the live items that a filter leaves, by problem and run, those that are deepest first.
+
+    Raises InputError for a wrong filter.
+    """
     chosen = live_rows(connection, where, annotators)
     sql = f"SELECT {_COLUMNS} FROM {_PROBES} WHERE {chosen.text} ORDER BY {_ORDER}"
     yield from map(_record, connection.execute(sql, chosen.params))

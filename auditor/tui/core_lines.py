@@ -131,15 +131,16 @@ def _heat_cell(family: str, style: str, record: Mapping[str, Any] | None) -> Fig
 
 
 def _exposure(title: str, found: LaidOut, width: int) -> Section:
+    records: Sequence[Mapping[str, Any]] = found.records
     pairs = found.notes[0].removeprefix("Percent of ").partition(":")[0]
-    texts = [f"{percent(one['mean']):>6} [{percent(one['p10'])}{TO}{percent(one['p90'])}]" for one in _trend(found)]
+    texts = [f"{percent(one['mean']):>6} [{percent(one['p10'])}{TO}{percent(one['p90'])}]" for one in records]
     digits = len(str(len(texts)))
     room = width - digits - 6 - max(map(cell_len, texts))
     bar_width = max(8, min(_WIDEST_BAR, room))
     lines: list[Line] = [
         (Span(f"  {'k':>{digits}}  0 %{'100 %':>{bar_width - 2}}  {'mean':>6} [10 %{TO}90 %]", "muted"),)
     ]
-    for one, text in zip(_trend(found), texts, strict=True):
+    for one, text in zip(records, texts, strict=True):
         tests = one["tests"]
         band = f"in most orders {percent(one['p10'])} to {percent(one['p90'])} %"
         words = (
@@ -150,10 +151,6 @@ def _exposure(title: str, found: LaidOut, width: int) -> Section:
         bar = trend_bar(one["mean"], one["p10"], one["p90"], bar_width)
         lines.append((Span(f"  {tests:>{digits}}  "), *_parts(bar), Span("  "), Span(text, "", figure)))
     return Section(title, [*lines, *_wrapped(found.notes, width)])
-
-
-def _trend(found: LaidOut) -> Sequence[Mapping[str, Any]]:
-    return found.records
 
 
 def _parts(bar: str) -> list[Span]:

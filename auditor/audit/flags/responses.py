@@ -64,7 +64,9 @@ def count_doubtful(connection: sqlite3.Connection, where: str = "", *, answers: 
 
 def of_doubtful(found: Doubtful) -> list[Flag]:
     """Return a flag for each count that is not 0."""
-    made = [*_missing(found), *([] if found.status is None else _graded(found, found.status))]
+    made = [*_missing(found)]
+    if found.status is not None:
+        made += [*_replies(found.status), *_oracles(found)]
     return [flag for flag in made if flag.count]
 
 
@@ -86,7 +88,8 @@ def _missing(found: Doubtful) -> Iterator[Flag]:
     )
 
 
-def _graded(found: Doubtful, status: StatusCounts) -> Iterator[Flag]:
+def _replies(status: StatusCounts) -> Iterator[Flag]:
+    """Flag what models did not answer, or not as they were asked to."""
     yield Flag(
         "ungraded",
         status.ungraded,
@@ -122,6 +125,10 @@ def _graded(found: Doubtful, status: StatusCounts) -> Iterator[Flag]:
         where="extraction:none NOT status:no-response",
         exact=True,
     )
+
+
+def _oracles(found: Doubtful) -> Iterator[Flag]:
+    """Flag what was asked wrongly, and answers whose verdict hangs on a run that was not made or says otherwise."""
     yield Flag(
         "invalid",
         found.invalid,
