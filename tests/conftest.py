@@ -37,3 +37,22 @@ def nobody_s_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in {*os.environ} - {"AUDITOR_SHARED", "AUDITOR_DEBUG"}:
         if name.startswith(("AUDITOR_", "TEXTUAL_", "SSH_")) or name == "NO_COLOR":
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def core_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an audit file of one problem of CoRE with several implementations; tests work on copies."""
+    from tests.tui.core_audit import core_audit
+
+    return core_audit(tmp_path_factory.mktemp("core"))
+
+
+@pytest.fixture(scope="session")
+def probe_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an audit file of probes of every kind, which people judge too; tests that write work on copies."""
+    from auditor.audit.subjects import add_subjects
+    from tests.probed import probe_audit
+
+    path = probe_audit(tmp_path_factory.mktemp("probes"))
+    add_subjects(path)
+    return path

@@ -8,17 +8,9 @@ from typing import Any, NamedTuple
 from auditor.audit.grade import grade_file
 from auditor.audit.load import LoadOptions, load
 from tests.runs import write_run
+from tests.tui.core_audit import LOOPS, STUDY
 
-SOURCE = """def longest(values):
-    best, run = 0, 0
-    for at, value in enumerate(values):
-        if at and value == values[at - 1]:
-            run += 1
-        else:
-            run = 1
-        best = max(best, run)
-    return best
-"""
+SOURCE = LOOPS
 INPUT = "[5, 5, 5, 1]"
 RUN = (1, 10, 2, 3, 4, 7, 8, 3, 4, 5, 8, 3, 4, 5, 8, 3, 4, 7, 8, 3, 9, 9, 10)
 """The line of each step, with the call below the program; the last two return."""
@@ -92,8 +84,7 @@ def probe_audit(folder: Path, tasks: dict[str, dict[str, Any]] | None = None) ->
         for name, task in made.items()
     ]
     path = folder / "probes.db"
-    studies = {"core": 'cluster = "problem"\npolicy = "python-literal"\nenvelope = "none"\ncodebook = "execution"'}
-    run = write_run(folder / "probes-run", list(made.values()), replies, studies=studies)
+    run = write_run(folder / "probes-run", list(made.values()), replies, studies={"core": STUDY})
     report = load(path, [run], LoadOptions())
     assert not report.refusals, report.refusals
     grade_file(path)

@@ -31,7 +31,7 @@ from auditor.studies.core.building import BuildOptions, build_all
 from auditor.studies.core.problem_files import read_problems
 from tests.audit.test_review import locked
 from tests.hostile import HOSTILE
-from tests.tui.core_audit import LOOPS, TESTS, WHILE, core_audit
+from tests.tui.core_audit import LOOPS, TESTS, WHILE
 from tests.walls import need_wall
 
 RUN = "longest-run/loops/t03"
@@ -40,22 +40,18 @@ HELD = Wanted("branch", 4, 3)
 
 
 @pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run(core_template: Path) -> ProbeRun:
     need_wall()
-    return core_audit(tmp_path_factory.mktemp("core"))
-
-
-@pytest.fixture(scope="module")
-def run(template: Path) -> ProbeRun:
-    with closing(open_for_reading(template)) as connection:
+    with closing(open_for_reading(core_template)) as connection:
         task = next(one for one in iterate_tasks(connection) if one.case == RUN)
     with opened_boxes() as boxes:
         return open_run(case_to_ask(task), boxes)
 
 
 @pytest.fixture
-def audit(template: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(template, tmp_path / "core.db"))
+def audit(core_template: Path, tmp_path: Path) -> Path:
+    need_wall()
+    return Path(shutil.copy(core_template, tmp_path / "core.db"))
 
 
 def records(path: Path, where: str = "", annotator: str | None = None) -> list[ProbeRecord]:
@@ -202,7 +198,7 @@ def problem_folder(folder: Path) -> Path:
 
 
 def test_what_is_written_is_built_with_the_same_answer_and_comes_back(
-    audit: Path, template: Path, tmp_path: Path
+    audit: Path, core_template: Path, tmp_path: Path
 ) -> None:
     made = [
         write(audit, "ana", BEST, "[b]\x1b[2J\ud83d", "State"),
@@ -219,7 +215,7 @@ def test_what_is_written_is_built_with_the_same_answer_and_comes_back(
         task = asked[one.probe.question]
         assert json.dumps(task.oracle) == one.probe.answer and task.answer_type == one.probe.answer_type
         assert task.dimensions == one.probe.dimensions and task.case == one.run
-    other = Path(shutil.copy(template, tmp_path / "second.db"))
+    other = Path(shutil.copy(core_template, tmp_path / "second.db"))
     report = import_probes(other, folder / "probes.jsonl", "ben", "longest-run")
     assert (report.changed, report.refusals) == (2, [])
     assert [one.probe for one in records(other)] == [one.probe for one in records(audit)]
@@ -275,8 +271,8 @@ def test_a_prompt_asks_the_question_and_subjects_can_be_asked_about(audit: Path)
         propose_probes(audit, "core-implementations/longest-run%2Floops/implementation/subject/0")
 
 
-def test_an_item_of_no_problem_and_one_that_is_no_python_have_no_probes(template: Path) -> None:
-    with closing(open_for_reading(template)) as connection:
+def test_an_item_of_no_problem_and_one_that_is_no_python_have_no_probes(core_template: Path) -> None:
+    with closing(open_for_reading(core_template)) as connection:
         task = next(iterate_tasks(connection))
     wrong: Sequence[tuple[Task, str]] = (
         (replace(task, problem=None), "no problem with named implementations"),

@@ -31,11 +31,9 @@ def box() -> Iterator[Sandbox]:
         yield sandbox
 
 
-@pytest.fixture(scope="module")
-def audit(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = probe_audit(tmp_path_factory.mktemp("probes"))
-    add_subjects(path)
-    return path
+@pytest.fixture
+def audit(probe_template: Path) -> Path:
+    return probe_template
 
 
 @pytest.mark.parametrize("name", WORKED)

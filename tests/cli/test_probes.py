@@ -11,7 +11,6 @@ import pytest
 
 from auditor.cli.main import main
 from tests.cli.test_tags import raw_controls
-from tests.tui.core_audit import core_audit
 from tests.walls import need_wall
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,15 +18,10 @@ RUN = ("--about", "longest-run/loops/t03")
 Capture = pytest.CaptureFixture[str]
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    need_wall()
-    return core_audit(tmp_path_factory.mktemp("core"))
-
-
 @pytest.fixture
-def audit(template: Path, tmp_path: Path) -> str:
-    return str(shutil.copy(template, tmp_path / "a.db"))
+def audit(core_template: Path, tmp_path: Path) -> str:
+    need_wall()
+    return str(shutil.copy(core_template, tmp_path / "a.db"))
 
 
 def test_from_a_proposal_to_the_file_that_is_built(audit: str, tmp_path: Path, capsys: Capture) -> None:

@@ -14,7 +14,7 @@ from auditor.audit.review import QueueWish, ReviewSession, open_session
 from auditor.text import has_invisible
 from auditor.tui.screens.consistency import ConsistencyScreen
 from auditor.tui.screens.queue import QueueScreen
-from tests.tui.core_audit import core_audit, hostile_core_audit
+from tests.tui.core_audit import hostile_core_audit
 from tests.tui.driving import press, resize, reviewing, screen_of, screen_text
 
 SIZES = [(80, 24), (120, 40), (160, 50)]
@@ -23,14 +23,9 @@ STRIP = "colon"
 OF_HASTY = "setting:hasty sample:0"
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return core_audit(tmp_path_factory.mktemp("core"))
-
-
 @pytest.fixture
-def audit(template: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(template, tmp_path / "core.db"))
+def audit(core_template: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(core_template, tmp_path / "core.db"))
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from auditor.tui.screens.core import CoreScreen
 from auditor.tui.screens.overview import OverviewScreen
 from auditor.tui.screens.queue import QueueScreen
 from tests.runs import write_run
-from tests.tui.core_audit import STUDY, core_audit, core_task, hostile_core_audit
+from tests.tui.core_audit import STUDY, core_task, hostile_core_audit
 from tests.tui.driving import press, resize, reviewing, screen_of, screen_text
 
 SIZES = [(80, 24), (120, 40), (160, 50)]
@@ -35,14 +35,9 @@ Compare = Callable[[str, str], None]
 Opened = Callable[..., ReviewSession]
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return core_audit(tmp_path_factory.mktemp("core"))
-
-
 @pytest.fixture
-def audit(template: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(template, tmp_path / "core.db"))
+def audit(core_template: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(core_template, tmp_path / "core.db"))
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ import pytest
 from textual.pilot import Pilot
 
 from auditor.audit.review import QueueWish, ReviewSession, open_session
-from auditor.audit.subjects import add_subjects
 from auditor.text import has_invisible
 from auditor.tui.screens.replay import ReplayScreen
 from auditor.tui.widgets.around_view import AroundView
@@ -27,17 +26,10 @@ _SOME = ("clipboard write", "index expression", "long line", "closing tag", "bid
 Compare = Callable[[str, str], None]
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    need_wall()
-    path = probe_audit(tmp_path_factory.mktemp("probes"))
-    add_subjects(path)
-    return path
-
-
 @pytest.fixture
-def audit(template: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(template, tmp_path / "probes.db"))
+def audit(probe_template: Path, tmp_path: Path) -> Path:
+    need_wall()
+    return Path(shutil.copy(probe_template, tmp_path / "probes.db"))
 
 
 @pytest.fixture

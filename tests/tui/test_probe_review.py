@@ -12,7 +12,6 @@ import pytest
 from textual.pilot import Pilot
 
 from auditor.audit.review import QueueWish, open_session
-from auditor.audit.subjects import add_subjects
 from auditor.configuration.settings import Settings
 from auditor.execution.protection import RefusedError
 from auditor.text import has_invisible
@@ -29,17 +28,10 @@ JUDGED = QueueWish(where="target:subject arm:probe/visit", order="import", codeb
 Compare = Callable[[str, str], None]
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    need_wall()
-    path = probe_audit(tmp_path_factory.mktemp("probes"))
-    add_subjects(path)
-    return path
-
-
 @pytest.fixture
-def audit(template: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(template, tmp_path / "probes.db"))
+def audit(probe_template: Path, tmp_path: Path) -> Path:
+    need_wall()
+    return Path(shutil.copy(probe_template, tmp_path / "probes.db"))
 
 
 def answered(name: str, **others: Any) -> QueueWish:
