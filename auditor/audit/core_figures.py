@@ -20,6 +20,11 @@ from auditor.text import counted
 
 SHADES = "·░▒▓█"
 """Blocks that are the fuller the more a share is."""
+HEAT_LEGEND = (
+    "I_s in percent, over the implementations of the column's family; rows are families of settings; = marks a"
+    " family's own code. Fuller blocks are more."
+)
+"""The note that says how a terminal's table is read; others who show the map have their own."""
 _SHADED_CELLS = 8
 _BAR = 40
 
@@ -55,10 +60,7 @@ def heat_map_layout(
     undeclared = sum(not declared for name, (_, declared) in families.items() if name in problems.answers)
     if undeclared:
         told.append(f"{counted(undeclared, 'setting')} without a family: the model's name stands for it.")
-    told.append(
-        "I_s in percent, over the implementations of the column's family; rows are families of settings; = marks a"
-        " family's own code. Fuller blocks are more."
-    )
+    told.append(HEAT_LEGEND)
     title = "I_s by family of the setting and of the implementation"
     table = LayoutTable(title, ["settings", *columns], plain, shaded=shaded)
     return LaidOut([table], records, [*told, resampling_told(resampling), *doubts_told(connection, where, policy)])

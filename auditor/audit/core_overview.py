@@ -28,6 +28,8 @@ from auditor.errors import InputError
 from auditor.store.file import open_for_reading, translate
 from auditor.store.problem_rows import answers_to, problem_tasks, setting_families, setting_names
 
+RESAMPLING = Resampling(REPLICATES, SEED)
+"""Of all intervals, as the command's unless it is told otherwise."""
 BEHIND_RIGHT_OUTPUTS = "superficial:yes,no target:probe"
 """The answered probes of runs whose output was predicted rightly."""
 SUPERFICIAL_PROBES = "superficial:yes target:probe status:wrong"
@@ -129,11 +131,10 @@ class _Telling:
 def _count(
     piece: str, connection: sqlite3.Connection, problems: Problems, progress: Progress
 ) -> LaidOut | AccuracyTable | Missing:
-    resampling = Resampling(REPLICATES, SEED)
     made: dict[str, Callable[..., LaidOut]] = {
-        "measures": partial(measures_layout, resampling=resampling, progress=progress),
-        "heat_map": partial(heat_map_layout, resampling=resampling, progress=progress),
-        "exposure": partial(exposure_layout, resampling=resampling),
+        "measures": partial(measures_layout, resampling=RESAMPLING, progress=progress),
+        "heat_map": partial(heat_map_layout, resampling=RESAMPLING, progress=progress),
+        "exposure": partial(exposure_layout, resampling=RESAMPLING),
         "problems": problems_layout,
     }
     try:

@@ -7,9 +7,16 @@ from typing import Any, TypeVar
 
 from rich.cells import cell_len
 
-from auditor.audit.core_figures import shade_of, trend_bar
-from auditor.audit.core_overview import BEHIND_RIGHT_OUTPUTS, SUPERFICIAL_PROBES, CoreFigures, CoreItems, Missing
-from auditor.audit.core_words import TO, number, percent
+from auditor.audit.core_figures import HEAT_LEGEND, shade_of, trend_bar
+from auditor.audit.core_overview import (
+    BEHIND_RIGHT_OUTPUTS,
+    RESAMPLING,
+    SUPERFICIAL_PROBES,
+    CoreFigures,
+    CoreItems,
+    Missing,
+)
+from auditor.audit.core_words import TO, number, percent, resampling_told
 from auditor.audit.layouts import LaidOut
 from auditor.audit.tabulate import AccuracyTable
 from auditor.model import Scalar
@@ -96,14 +103,11 @@ def _heat_map(title: str, found: LaidOut, width: int) -> Section:
     words = found.notes[0]
     ahead = Figure("advantage", _ahead(advantage), Closed(words) if advantage["value"] is None else square, words)
     lines = table(styles, rows, width, "auditor accuracy FILE --layout core-heatmap has all.")
-    notes = ["Percent; rows are settings, columns implementations; = is own code, a fuller block is more.", *found.notes[1:-1]]
+    legend = "Percent; rows are settings, columns implementations; = is own code, a fuller block is more."
+    known = (HEAT_LEGEND, resampling_told(RESAMPLING))  # what the screen says above in fewer words, or further below
+    notes = [legend, *(note for note in found.notes[1:] if note not in known)]
     above: Line = (Span("  own code is ahead by ", "muted"), Span(ahead.text, "", ahead))
-    return Section(title, [above, *lines, *_wrapped([note for note in notes if not _is_legend(note)], width)])
-
-
-def _is_legend(note: str) -> bool:
-    """Say whether a note of the table says what the screen says in fewer words."""
-    return note.startswith("I_s in percent") or "bootstrap replicates of whole problems" in note
+    return Section(title, [above, *lines, *_wrapped(notes, width)])
 
 
 def _ahead(record: Mapping[str, Any]) -> str:

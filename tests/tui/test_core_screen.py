@@ -176,6 +176,13 @@ def test_every_figure_opens_as_many_items_as_it_is_made_of(audit: Path, opened: 
     assert not core_items(audit, CoreItems(setting="partial"))
 
 
+def test_what_is_doubtful_of_the_heat_map_is_said_below_it(audit: Path) -> None:
+    set_validity(audit, "ana", "case:longest-run/loops/t01 setting:hasty", "asked wrongly")
+    first, _ = core_sections(counted_of(audit), 200)
+    told = "\n".join("".join(span.text for span in line) for line in first[0].lines)
+    assert "Left out as invalid" in told and "Fuller blocks" not in told and "replicates" not in told
+
+
 def test_an_undefined_cell_and_an_undefined_measure_say_why(tmp_path: Path) -> None:
     """Two studies: one setting saw only the loops, the other only a program with a while, and nobody a probe."""
     loops, other = core_task("loops", "t01"), core_task("while-index", "t01") | {"study": "more", "problem": "other"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from auditor.audit.core_figures import HEAT_LEGEND
 from auditor.audit.layouts import LaidOut
 from auditor.audit.report.paper_tables import fitting_tables
 from auditor.audit.report.subject import Part, Subject
@@ -30,7 +31,7 @@ def _heat_notes(laid_out: LaidOut) -> tuple[str, ...]:
     return (
         "I_s is the share of implementations all of whose tests were predicted rightly. A row is a family of settings,"
         " a column a family of implementations; a fuller shade is more.",
-        *(note for note in laid_out.notes if "Fuller block" not in note),
+        *(note for note in laid_out.notes if note != HEAT_LEGEND),
     )
 
 
