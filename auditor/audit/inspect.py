@@ -16,7 +16,7 @@ from auditor.store.cells import absent_cells, count_absent_cells
 from auditor.store.codebook_revisions import counting_differences
 from auditor.store.executions import executed_tasks
 from auditor.store.file import open_for_reading, translate
-from auditor.store.invalidations import count_invalid
+from auditor.store.invalidations import IS_INVALID, count_invalid
 from auditor.store.kept_agreement import kept_differences
 from auditor.store.pending import waiting_beside
 from auditor.store.replay import replay_differences
@@ -159,12 +159,17 @@ def newest_revisions(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def annotator_infos(connection: sqlite3.Connection) -> list[AnnotatorInfo]:
-    """Return everybody's work under each codebook in figures."""
+    """Return everybody's work under each codebook in figures, of the items that count.
+
+    What is superseded or invalid is in no queue and no table; whoever reviewed nothing else is there with zeros.
+    """
     sql = (
-        "SELECT a.name, a.kind, b.name, w.state, count(*), max(w.updated_at),"
-        " sum((SELECT count(DISTINCT p.tag_id) FROM counted_tags p WHERE p.response_id = w.response_id"
-        " AND p.codebook_id = w.codebook_id AND p.annotator_id = w.annotator_id))"
-        " FROM reviews w JOIN annotators a ON a.id = w.annotator_id JOIN codebooks b ON b.id = w.codebook_id"
+        "SELECT a.name, a.kind, b.name, w.state, coalesce(sum(w.counts), 0), max(w.updated_at),"
+        " coalesce(sum((SELECT count(DISTINCT p.tag_id) FROM counted_tags p WHERE p.response_id = w.response_id"
+        " AND p.codebook_id = w.codebook_id AND p.annotator_id = w.annotator_id)) FILTER (WHERE w.counts), 0)"
+        f" FROM (SELECT rv.*, r.superseded_at IS NULL AND NOT {IS_INVALID} AS counts"
+        " FROM reviews rv JOIN responses r ON r.id = rv.response_id) w"
+        " JOIN annotators a ON a.id = w.annotator_id JOIN codebooks b ON b.id = w.codebook_id"
         " GROUP BY a.id, b.id, w.state ORDER BY a.id, b.id"
     )
     found: dict[tuple[str, str, str], AnnotatorInfo] = {}

@@ -12,7 +12,7 @@ from dataclasses import replace
 from auditor.model import ReviewState
 from auditor.store.changes import Change, Memo, ReviewView, in_order
 from auditor.store.decisions import read_rulings, update_rulings
-from auditor.store.invalidations import read_validity, update_validity
+from auditor.store.invalidations import IS_INVALID, read_validity, update_validity
 from auditor.store.own_probes import read_probes, update_probe
 from auditor.store.reveals import ReviewKey, is_revealed
 from auditor.text import from_storage, to_storage
@@ -53,10 +53,11 @@ def read_memos(connection: sqlite3.Connection, key: ReviewKey) -> tuple[Memo, ..
 
 
 def reviews_in_state(connection: sqlite3.Connection, annotator: str, codebook: str, state: ReviewState) -> list[int]:
-    """Return the row ids of the items that an annotator's review under a codebook leaves in a state, by id."""
+    """Return the row ids of the live items that an annotator's review under a codebook leaves in a state, by id."""
     sql = (
         "SELECT w.response_id FROM reviews w JOIN annotators a ON a.id = w.annotator_id"
-        " JOIN codebooks b ON b.id = w.codebook_id WHERE a.name = ? AND b.name = ? AND w.state = ? ORDER BY 1"
+        " JOIN codebooks b ON b.id = w.codebook_id JOIN responses r ON r.id = w.response_id"
+        f" WHERE a.name = ? AND b.name = ? AND w.state = ? AND r.superseded_at IS NULL AND NOT {IS_INVALID} ORDER BY 1"
     )
     params = (to_storage(annotator), to_storage(codebook), state.value)
     return [row for (row,) in connection.execute(sql, params)]

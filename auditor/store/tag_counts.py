@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from auditor.model import join_key
 from auditor.store.filter import ITEMS, compile_filter
+from auditor.store.invalidations import IS_INVALID
 from auditor.store.reveals import BLIND
 from auditor.text import from_storage, to_storage
 
@@ -178,8 +179,11 @@ class Chosen:
         return tuple((from_storage(name) or "", from_storage(note) or "") for name, note in rows)
 
     def begun(self) -> int:
-        """Count the reviews of the whole file that are in progress or deferred."""
-        sql = "SELECT count(*) FROM reviews WHERE state IN ('in-progress', 'deferred')"
+        """Count the reviews of live items of the whole file that are in progress or deferred."""
+        sql = (
+            "SELECT count(*) FROM reviews rv JOIN responses r ON r.id = rv.response_id"
+            f" WHERE rv.state IN ('in-progress', 'deferred') AND r.superseded_at IS NULL AND NOT {IS_INVALID}"
+        )
         return int(self._connection.execute(sql).fetchone()[0])
 
 

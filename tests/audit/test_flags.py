@@ -12,18 +12,20 @@ import pytest
 from auditor.audit.flags.every import read_flags
 from auditor.audit.flags.flag import Flag
 from auditor.audit.invalidate import set_validity
-from auditor.audit.overview import Overview, count_overview, items_behind, read_overview
+from auditor.audit.overview import InState, Overview, count_overview, items_behind, read_overview
 from auditor.audit.report.make import make_report
 from auditor.audit.report.subject import ReportOptions
 from auditor.audit.review import QueueWish, open_session
 from auditor.cli.main import main
 from auditor.codebook import find_codebook
 from auditor.documents.document import plain
+from auditor.model import ReviewState
 from auditor.store.annotators import ensure_annotator
 from auditor.store.codebook_revisions import ensure_codebook
 from auditor.store.file import now, open_file, open_for_reading, transaction
 from auditor.store.history import Actor, act, uuid7
 from auditor.store.reviews import NothingToTag
+from auditor.store.tag_counts import Chosen
 from tests.audit.flagged_audit import flagged_audit
 
 
@@ -81,6 +83,19 @@ def test_each_flag_opens_what_it_counts(path: Path, flags: list[Flag]) -> None:
             assert items == flag.count if flag.exact else items > 0, (flag, items)
             opened += 1
     assert opened == 15
+
+
+def test_progress_counts_the_reviews_that_the_taxonomy_counts(path: Path) -> None:
+    """Reviews of what was superseded or is invalid are in neither, and a figure opens as many items as it says."""
+    with closing(open_for_reading(path)) as connection:
+        (all_reviews,) = connection.execute("SELECT count(*) FROM reviews WHERE state = 'reviewed'").fetchone()
+        counted = {(one.annotator, one.codebook): one.reviewed for one in Chosen(connection).reviewers()}
+    progress = read_overview(path).progress or ()
+    assert {(one.annotator, one.codebook): one.reviewed for one in progress} == counted
+    assert sum(counted.values()) < all_reviews
+    for one in progress:
+        behind = InState(one.annotator, one.codebook, ReviewState.REVIEWED)
+        assert len(items_behind(path, behind)) == one.reviewed
 
 
 def test_a_flag_says_why_and_names_stand_apart(flags: list[Flag]) -> None:
