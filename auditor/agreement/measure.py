@@ -9,9 +9,10 @@ from auditor.agreement.coefficient import CLUSTER, NONE, PAIR, Coefficient, Opti
 from auditor.agreement.measure_groups import BY_PERSON, prepared_group
 from auditor.agreement.measure_pairs import prepared_pair
 from auditor.agreement.patterns import Patterns, count_patterns, without_persons
-from auditor.agreement.plan import Part, annotator_codes, checked, plan
+from auditor.agreement.plan import USUAL_GROUP, Part, annotator_codes, checked, plan
 from auditor.agreement.ratings import Ints, Ratings
 from auditor.agreement.resampling import Resampler
+from auditor.agreement.views import tag_view
 
 _CELLS_A_BATCH = 4_000_000
 """Patterns times parts that are prepared at once."""
@@ -50,6 +51,16 @@ def measure_agreement(ratings: Ratings, options: Options | None = None) -> list[
         for part, found in zip(todo, by_part, strict=True):
             found += _without_a_pair(part, ratings, chosen)
     return [one for found in by_part for one in found]
+
+
+def measure_tags_over_all(ratings: Ratings, options: Options) -> list[Coefficient]:
+    """Measure the usual coefficients over all annotators at once on each tag, which the usual ones give pairs alone."""
+    options = checked(options, ratings)
+    codes = annotator_codes(ratings, options.annotators)
+    columns = [ratings.of_annotator(code) for code in by_name(ratings, codes)]
+    names = tuple(ratings.annotators[code] for code in codes)
+    todo = [Part(tag_view(ratings, tag), tag, (), USUAL_GROUP) for tag in ratings.categories]
+    return [one for found in groups_by_part(ratings, columns, names, todo, options) for one in found]
 
 
 def pairs_by_part(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,19 @@ from auditor.audit.grade import grade_file
 from auditor.audit.report.doubtful import doubt_blocks, told_once
 from auditor.audit.report.exemplar import quoted
 from auditor.audit.report.make import PARTS, make_report
-from auditor.audit.report.subject import ReportOptions
+from auditor.audit.report.subject import ReportOptions, signed
 from auditor.audit.report.write import write_report
 from auditor.cli.main import main
+from auditor.codebook import find_codebook
 from auditor.documents.document import Bullets, Code, Document, Figure, Folded, Section, Table, plain
 from auditor.documents.html_page import html_page
 from auditor.documents.plots import BarPlot, HeatPlot, RadarPlot, TrendPlot
 from auditor.errors import InputError
+from auditor.store.annotators import ensure_annotator
+from auditor.store.codebook_revisions import ensure_codebook
+from auditor.store.file import now, open_file, transaction
+from auditor.store.history import Actor, act, uuid7
+from auditor.store.reviews import PutTags
 from tests.audit.hostile_run import hostile_audit
 from tests.builders import make_audit
 from tests.documents.browser import check_opened
@@ -222,6 +229,30 @@ def test_agreement_has_the_numbers_of_the_command(
     assert any("Undefined: both annotators left out the tag on every item" in plain(reason) for reason in reasons)
     (judged,) = [table for table in tables(section) if table.caption == "computed modes against example-ana"]
     assert judged.rows[0][:4] == ["truncated", "7", "1", "0"]
+
+
+def test_of_more_than_three_people_all_together_have_numbers_tag_by_tag(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "four.db"
+    replies = {(case, "output", "model-a"): "wrong" for case in range(6)}
+    make_audit(path, cases=6, replies=replies, settings=("model-a",), arms=("output",))
+    with closing(open_file(path)) as connection, transaction(connection):
+        book = ensure_codebook(connection, find_codebook("execution"))
+        for place, name in enumerate(("ana", "ben", "cleo", "dan")):
+            who = Actor(ensure_annotator(connection, name), book)
+            for row in range(1, 7):
+                tag = "copying" if (row + place) % 3 else "arithmetic"
+                act(connection, who, row, PutTags((tag,)), uuid=uuid7(), at=now())
+    section = part(make_report(path, FAST), "agreement")
+    (by_tag,) = [table for table in tables(section) if table.caption == "Agreement of all people, tag by tag"]
+    shown = {(row[1], row[2]): row[3][0] for row in by_tag.rows}
+    how = ["--tag", "copying", "--statistic", "fleiss_kappa", "--json", "--replicates", "100", "--seed", str(FAST.seed)]
+    assert main(["agreement", str(path), *how]) == 0
+    (fleiss,) = json.loads(capsys.readouterr().out)["coefficients"]
+    assert shown["copying", "Fleiss' kappa"] == signed(f"{fleiss['value']:.3f}")
+    (figure,) = figures(section)
+    assert {row.label for group in figure.plot.groups for row in group.rows} == {"copying", "arithmetic"}
 
 
 def test_items_that_people_differ_on_are_listed_smallest_first(report: Document) -> None:

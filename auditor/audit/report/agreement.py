@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from auditor.agreement.coefficient import ALL, GENERATOR, PAIR, Coefficient, Options
-from auditor.agreement.measure import measure_agreement
+from auditor.agreement.measure import measure_agreement, measure_tags_over_all
 from auditor.agreement.notes import between, how_lines, shown_interval
 from auditor.agreement.ratings import Ratings
 from auditor.agreement.summing_up import summary
@@ -79,16 +79,20 @@ class _Measured:
             annotators=audit.people, replicates=options.replicates, seed=options.seed, confidence=options.confidence
         )
         self._ratings: Ratings = audit.ratings()
-        self.coefficients = measure_agreement(self._ratings, self.options)
-        shown = (one for one in self.coefficients if one.scope != PAIR or one.statistic == KAPPA or one.value is None)
+        found = measure_agreement(self._ratings, self.options)
+        pairs = list(dict.fromkeys(one.annotators for one in found if one.scope == PAIR))
+        self._by_pair = pairs if len(pairs) <= _PAIRS_BY_TAG else []
+        if not self._by_pair:
+            found = [one for one in found if one.scope == ALL or one.tag is None]
+            found += measure_tags_over_all(self._ratings, self.options)
+        self.coefficients = found
+        shown = (one for one in found if one.scope != PAIR or one.statistic == KAPPA or one.value is None)
         self.told = list(shown)
         """Those with an interval in a table, or without a value."""
 
     def blocks(self, ident: str) -> Iterator[Block]:
         """Return plot, tables and what is to know of them."""
-        found = self.coefficients
-        pairs = list(dict.fromkeys(one.annotators for one in found if one.scope == PAIR))
-        by_pair = pairs if len(pairs) <= _PAIRS_BY_TAG else []
+        found, by_pair = self.coefficients, self._by_pair
         plot = kappa_plot(found, by_pair, f"Agreement of people ({self._audit.name})", self._names())
         if plot is not None:
             told = (
@@ -102,8 +106,8 @@ class _Measured:
         if by_pair:
             yield Paragraph(_READ_BY_TAG, "note")
         if not by_pair:
-            together = [one for one in found if one.scope == ALL]
-            yield self._rows("Agreement of all people, tag by tag", [one for one in together if one.tag is not None])
+            by_tag = [one for one in found if one.scope == ALL and one.tag is not None]
+            yield self._rows("Agreement of all people, tag by tag", by_tag)
         yield from doubt_blocks(self.told, self._names())
         for line in how_lines(found, self.told, self._ratings, self.options, self._subject.options.where):
             yield Paragraph(line, "note")

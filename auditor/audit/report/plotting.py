@@ -55,7 +55,10 @@ def make_figures(
     found = list(_figures(section.blocks)) if section is not None else []
     if not found:
         others = ", ".join(name for name in PARTS if name != what)
-        raise InputError(f"there is nothing in this file to plot for {what}.", hint=f"Other plots: {others}.")
+        if section is None:
+            raise InputError(f"there is nothing in this file to plot for {what}.", hint=f"Other plots: {others}.")
+        told = f"{what} of this file is too much, or too little, for a plot that can be read."
+        raise InputError(told, hint=f"auditor report has it as tables; --where leaves a part. Other plots: {others}.")
     names = [figure.id.removeprefix("fig-") for figure in found]
     if only is not None and only not in names:
         raise InputError(
