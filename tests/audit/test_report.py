@@ -23,7 +23,7 @@ from auditor.cli.main import main
 from auditor.codebook import find_codebook
 from auditor.documents.document import Bullets, Code, Document, Figure, Folded, Section, Table, plain
 from auditor.documents.html_page import html_page
-from auditor.documents.plots import BarPlot, HeatPlot, RadarPlot, TrendPlot
+from auditor.documents.plots import BarPlot, HeatPlot, IntervalPlot, RadarPlot, TrendPlot
 from auditor.errors import InputError
 from auditor.store.annotators import ensure_annotator
 from auditor.store.codebook_revisions import ensure_codebook
@@ -252,6 +252,7 @@ def test_of_more_than_three_people_all_together_have_numbers_tag_by_tag(
     (fleiss,) = json.loads(capsys.readouterr().out)["coefficients"]
     assert shown["copying", "Fleiss' kappa"] == signed(f"{fleiss['value']:.3f}")
     (figure,) = figures(section)
+    assert isinstance(figure.plot, IntervalPlot)
     assert {row.label for group in figure.plot.groups for row in group.rows} == {"copying", "arithmetic"}
 
 
