@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,7 +24,7 @@ from auditor.store.tasks import load_task
 from auditor.text import visible_line
 
 if TYPE_CHECKING:
-    from auditor.audit.probe_runs import ProbeCase, Wanted
+    from auditor.audit.probe_runs import CaseRuns, ProbeCase, Wanted
 
 __all__ = ["ProbeRecord", "WrittenHere", "list_probes", "propose_probes", "withdraw_probe", "write_probe"]
 
@@ -52,13 +52,13 @@ def propose_probes(path: Path, about: str, *, unsafe: bool = False) -> tuple[Pro
 
     Raises InputError where nothing can be asked about it.
     """
-    from auditor.audit.probe_runs import case_to_ask, open_run, opened_boxes
+    from auditor.audit.probe_runs import CaseRuns, case_to_ask
 
     with closing(open_for_reading(path)) as connection:
         _, _, task = _found(connection, about)
     case = case_to_ask(task)
-    with opened_boxes(unsafe=unsafe) as boxes:
-        return case, open_run(case, boxes).proposals()
+    with CaseRuns(unsafe=unsafe) as runs:
+        return case, runs.run_of(case).proposals()
 
 
 def write_probe(
@@ -71,20 +71,22 @@ def write_probe(
     dimensions: Sequence[str] = (),
     codebook: str | None = None,
     unsafe: bool = False,
+    runs: CaseRuns | None = None,
 ) -> WrittenHere:
     """Write a probe of the run of an item, named by its key or as problem/implementation/test, or change its words.
 
     What is not given stays as it is written, or is what our rules give. Raises InputError where the run gives no
-    answer, and where the run is asked the same already.
+    answer, and where the run is asked the same already. Who writes many gives the `runs`, which says whether they are
+    `unsafe`.
     """
-    from auditor.audit.probe_runs import case_to_ask, open_run, opened_boxes
+    from auditor.audit.probe_runs import CaseRuns, case_to_ask
 
     try:
         with closing(open_file(path)) as connection:
             response_id, key, task = _found(connection, about)
             case = case_to_ask(task)
-            with opened_boxes(unsafe=unsafe) as boxes:
-                probe = open_run(case, boxes).answered(wanted, question or "", dimensions)
+            with nullcontext(runs) if runs is not None else CaseRuns(unsafe=unsafe) as used:
+                probe = used.run_of(case).answered(wanted, question or "", dimensions)
             with transaction(connection):
                 actor = _actor(connection, annotator, key, codebook)
                 response_id = own_place(connection, actor, response_id, probe.name)

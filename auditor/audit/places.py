@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from auditor.audit.answer_diff import diff_answers
 from auditor.audit.item_names import Books, find_item
+from auditor.audit.row_report import RowReport
 from auditor.compare.differences import Difference, list_differences
 from auditor.errors import InputError
 from auditor.formats.json_text import UnusableError
@@ -112,17 +113,12 @@ def put_place(
 
 
 @dataclass(slots=True)
-class PlaceImportReport:
+class PlaceImportReport(RowReport):
     """What became of the rows of a file of bookmarks and memos."""
 
-    rows: int = 0
     changed: int = 0
-    unchanged: int = 0
     replaced: int = 0
     """Memos that had another text before."""
-    annotators: set[str] = field(default_factory=set)
-    refusals: list[Refusal] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
 
 
 def import_places(

@@ -6,11 +6,13 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from auditor.audit.own_probes import write_probe
+from auditor.audit.probe_runs import CaseRuns
+from auditor.audit.row_report import RowReport
 from auditor.errors import InputError
 from auditor.formats.json_text import UnusableError, parse_object
 from auditor.formats.lines import numbered_lines
@@ -151,15 +153,10 @@ def _flat(record: ProbeRecord) -> FlatRecord:
 
 
 @dataclass(slots=True)
-class ProbeImportReport:
+class ProbeImportReport(RowReport):
     """What became of the lines of a file of probes."""
 
-    rows: int = 0
     changed: int = 0
-    unchanged: int = 0
-    annotators: set[str] = field(default_factory=set)
-    refusals: list[Refusal] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
 
 
 def import_probes(
@@ -170,24 +167,28 @@ def import_probes(
     Raises InputError when the file as a whole cannot be read.
     """
     report = ProbeImportReport()
-    for number, line in numbered_lines(file):
-        report.rows += 1
-        try:
-            probe = probe_of(parse_object(line))
-            run = join_key((problem, probe.implementation, probe.test))
-            made = write_probe(
-                *(path, annotator, run, probe.wanted),
-                question=probe.question,
-                dimensions=probe.dimensions,
-                codebook=codebook,
-                unsafe=unsafe,
-            )
-        except (UnusableError, InputError) as error:
-            report.refusals.append(Refusal(f"{visible_line(file.name)}:{number}", str(error)))
-        else:
-            report.annotators.add(annotator)
-            report.changed += made.done is not None
-            report.unchanged += made.done is None
+    with CaseRuns(unsafe=unsafe) as runs:
+        for number, line in numbered_lines(file):
+            report.rows += 1
+            try:
+                probe = probe_of(parse_object(line))
+                about = join_key((problem, probe.implementation, probe.test))
+                made = write_probe(
+                    path,
+                    annotator,
+                    about,
+                    probe.wanted,
+                    question=probe.question,
+                    dimensions=probe.dimensions,
+                    codebook=codebook,
+                    runs=runs,
+                )
+            except (UnusableError, InputError) as error:
+                report.refusals.append(Refusal(f"{visible_line(file.name)}:{number}", str(error)))
+            else:
+                report.annotators.add(annotator)
+                report.changed += made.done is not None
+                report.unchanged += made.done is None
     if not report.rows:
         report.notes.append(f"{visible_line(file.name)} holds no probes.")
     return report

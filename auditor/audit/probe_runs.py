@@ -36,6 +36,7 @@ from auditor.text import counted, visible_line
 __all__ = [
     "DIMENSIONS",
     "KINDS",
+    "CaseRuns",
     "ProbeCase",
     "ProbeRun",
     "Wanted",
@@ -169,6 +170,36 @@ def opened_boxes(*, unsafe: bool = False) -> Iterator[list[Sandbox]]:
             yield [opened.enter_context(Sandbox(unsafe=unsafe, hash_seed=seed)) for seed in HASH_SEEDS]
         except RefusedError as error:
             raise RefusedError(error.message, _ALL_THE_SAME) from error
+
+
+class CaseRuns:
+    """Runs cases one after the other; the last run is kept, since many probes in a row are about one.
+
+    The sandboxes are opened with the first case, and end with the block.
+    """
+
+    def __init__(self, *, unsafe: bool = False) -> None:
+        """`unsafe` runs programs also where no wall keeps them from harm."""
+        self._unsafe = unsafe
+        self._opened = ExitStack()
+        self._boxes: list[Sandbox] = []
+        self._last: ProbeRun | None = None
+
+    def __enter__(self) -> CaseRuns:
+        """Begin; nothing runs yet."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """End the sandboxes."""
+        self._opened.close()
+
+    def run_of(self, case: ProbeCase) -> ProbeRun:
+        """Return the run of a case; raises as `opened_boxes` and `open_run` do."""
+        last = self._last
+        if last is None or (last.case.task.source, last.case.call) != (case.task.source, case.call):
+            self._boxes = self._boxes or self._opened.enter_context(opened_boxes(unsafe=self._unsafe))
+            last = self._last = open_run(case, self._boxes)
+        return last
 
 
 def open_run(case: ProbeCase, boxes: Sequence[Sandbox]) -> ProbeRun:

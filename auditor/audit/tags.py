@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from auditor.audit.item_names import Books, find_item
+from auditor.audit.row_report import RowReport
 from auditor.codebook import Codebook
 from auditor.errors import InputError
 from auditor.formats.json_text import UnusableError
@@ -113,17 +114,11 @@ class TagImportOptions(NamedTuple):
 
 
 @dataclass(slots=True)
-class TagImportReport:
+class TagImportReport(RowReport):
     """What became of the rows of a tags file."""
 
-    rows: int = 0
     reviews: int = 0
     """(item, annotator) pairs that the file brought something new to."""
-    unchanged: int = 0
-    annotators: set[str] = field(default_factory=set)
-    """Who the file speaks for."""
-    refusals: list[Refusal] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
 
 
 class _ReviewKey(NamedTuple):

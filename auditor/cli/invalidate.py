@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from auditor.cli import options
+from auditor.cli.listing import first_records
 from auditor.cli.output import Progress, print_json, print_table, print_text
 from auditor.cli.tags import given_text
 from auditor.errors import InputError
@@ -154,18 +152,11 @@ def _json(found: Invalidated, dry_run: bool) -> dict[str, Any]:
 
 def _list(file: Path, where: str, as_json: bool) -> int:
     from auditor.audit.invalidate import list_invalid
-    from auditor.store.file import open_for_reading, translate
 
-    with closing(open_for_reading(file)) as connection:
-        try:
-            items = list_invalid(connection, where)
-            if as_json:
-                print_json({"invalid": [_item_json(item) for item in items]})
-                return 0
-            shown = list(islice(items, _LISTED))
-            more = sum(1 for _ in items)
-        except sqlite3.Error as error:
-            raise translate(error, file) from error
+    shown, more = first_records(file, lambda connection: list_invalid(connection, where), None if as_json else _LISTED)
+    if as_json:
+        print_json({"invalid": [_item_json(item) for item in shown]})
+        return 0
     if not shown:
         print_text("Nothing that the filter leaves is invalid." if where else "Nothing is invalid.")
         return 0

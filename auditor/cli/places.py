@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-from itertools import islice
 from pathlib import Path
 
 import click
 
 from auditor.cli import options
+from auditor.cli.listing import first_records
 from auditor.cli.output import print_json, print_table, print_text
 from auditor.cli.row_imports import tell_rows
 from auditor.cli.tags import given_text
@@ -41,18 +39,13 @@ def list_command(file: Path, annotator: str | None, where: str, as_json: bool) -
     auditor places list audit.db --where 'bookmarked:ana status:wrong' --json
     """
     from auditor.audit.places import list_places
-    from auditor.store.file import open_for_reading, translate
 
-    with closing(open_for_reading(file)) as connection:
-        try:
-            records = list_places(connection, where, annotator)
-            if as_json:
-                print_json({"places": [record._asdict() for record in records]})
-                return 0
-            shown = list(islice(records, _SHOWN_ROWS))
-            more = sum(1 for _ in records)
-        except sqlite3.Error as error:
-            raise translate(error, file) from error
+    shown, more = first_records(
+        file, lambda connection: list_places(connection, where, annotator), None if as_json else _SHOWN_ROWS
+    )
+    if as_json:
+        print_json({"places": [record._asdict() for record in shown]})
+        return 0
     if not shown:
         narrowed = where or annotator is not None
         print_text(

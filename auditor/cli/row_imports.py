@@ -1,23 +1,13 @@
-"""What a command prints of rows that were brought in from a file: tags, bookmarks and memos."""
+"""What a command prints of rows that were brought in from a file: tags, bookmarks and memos, probes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from auditor.cli.output import print_json, print_text, say_refused
 
 if TYPE_CHECKING:
-    from auditor.formats.records import Refusal
-
-
-class RowReport(Protocol):
-    """What became of the rows of a file."""
-
-    rows: int
-    unchanged: int
-    annotators: set[str]
-    refusals: list[Refusal]
-    notes: list[str]
+    from auditor.audit.row_report import RowReport
 
 
 def tell_rows(report: RowReport, changed: tuple[str, int], summary: str, *, as_json: bool) -> int:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from auditor.cli import options
+from auditor.cli.listing import first_records
 from auditor.cli.output import Progress, print_json, print_table, print_text, say
 from auditor.cli.row_imports import tell_rows
 from auditor.model import FIRST
@@ -71,18 +69,13 @@ def list_command(file: Path, annotator: str | None, tag_ids: tuple[str, ...], wh
     auditor tags list audit.db --where arm:output --tag copying --json
     """
     from auditor.audit.tags import list_tags
-    from auditor.store.file import open_for_reading, translate
 
-    with closing(open_for_reading(file)) as connection:
-        try:
-            records = list_tags(connection, where, annotator, tag_ids)
-            if as_json:
-                print_json({"tags": [record._asdict() for record in records]})
-                return 0
-            shown = list(islice(records, _SHOWN_ROWS))
-            more = sum(1 for _ in records)
-        except sqlite3.Error as error:
-            raise translate(error, file) from error
+    shown, more = first_records(
+        file, lambda connection: list_tags(connection, where, annotator, tag_ids), None if as_json else _SHOWN_ROWS
+    )
+    if as_json:
+        print_json({"tags": [record._asdict() for record in shown]})
+        return 0
     if not shown:
         print_text(_nothing(where, annotator, tag_ids))
         return 0
