@@ -17,7 +17,7 @@ import numpy as np
 
 from auditor.analysis.separation import separated_columns
 from auditor.errors import AuditorError
-from auditor.text import visible_line
+from auditor.text import counted, visible_line
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -226,8 +226,8 @@ def _warnings(
         yield f"Only {groups} clusters: intervals from fewer than {FEW_CLUSTERS} are too narrow on average."
     if rarer < _EVENTS * predictors:
         yield (
-            f"The rarer outcome occurs {rarer:,} times for {predictors} predictors: with fewer than {_EVENTS} times for"
-            " each, estimates are unstable and too far from 0."
+            f"The rarer outcome occurs {counted(rarer, 'time')} for {counted(predictors, 'predictor')}: with fewer than"
+            f" {_EVENTS} times for each, estimates are unstable and too far from 0."
         )
 
 

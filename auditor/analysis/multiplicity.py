@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
+
+_ROUNDING = 1e-12
+"""A share and its floating-point number differ by less than this, relatively."""
 
 
 class Adjusted(NamedTuple):
@@ -21,6 +25,8 @@ def benjamini_hochberg(p: Sequence[float | None], alpha: float = 0.05) -> Adjust
     """Adjust p values by Benjamini & Hochberg 1995 over those that are defined (not None), which controls the FDR.
 
     The adjusted value of the i-th smallest of m is the least of m p(j) / j over j >= i, at most 1.
+    Products are rounded once, and a p that rounding alone put above alpha is at most alpha: 0.05 as the largest of
+    three is rejected at 0.05, though in floating point 0.05 x 3 / 3 is more.
     Raises ValueError for a p or alpha outside [0, 1].
     """
     if not 0 <= alpha <= 1 or any(one is not None and not 0 <= one <= 1 for one in p):
@@ -29,6 +35,7 @@ def benjamini_hochberg(p: Sequence[float | None], alpha: float = 0.05) -> Adjust
     adjusted: list[float | None] = [None] * len(p)
     least = 1.0
     for rank, (value, at) in reversed(list(enumerate(order, 1))):
-        least = min(least, value * len(order) / rank)
+        least = min(least, float(Fraction(value) * len(order) / rank))
         adjusted[at] = least
-    return Adjusted(adjusted, [one is not None and one <= alpha for one in adjusted], len(order))
+    most = alpha * (1 + _ROUNDING)
+    return Adjusted(adjusted, [one is not None and one <= most for one in adjusted], len(order))

@@ -72,5 +72,8 @@ def transition_notes(found: Transitions) -> list[str]:
                 " average."
             )
     if found.sessions:
-        told.append("Sessions of a case are paired by their number; k of n counts those that have a reply.")
+        told.append(
+            "Sessions of a case are paired by their number; k of n counts those that have a reply. A case counts once"
+            " for each setting, or whatever else its pairs share."
+        )
     return [*told, *found.notes, *doubts(found.invalid, found.disputed)]

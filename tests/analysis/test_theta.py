@@ -112,6 +112,14 @@ def test_adjusting_passes_over_what_is_undefined(p: list[float | None]) -> None:
     assert [one for one in found.p if one is not None] == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(
+    ("p", "adjusted"), [([0.05, 0.01, 0.05], [0.05, 0.03, 0.05]), ([0.05 / 3, 1.0, 1.0], [0.05, 1.0, 1.0])]
+)
+def test_a_p_of_exactly_alpha_is_rejected(p: list[float], adjusted: list[float]) -> None:
+    found = benjamini_hochberg(p, 0.05)
+    assert found.p == pytest.approx(adjusted) and found.rejected == [one <= 0.05 for one in adjusted]
+
+
 def test_adjusting_refuses_what_is_no_probability() -> None:
     assert benjamini_hochberg([]) == ([], [], 0)
     for p, alpha in (([1.5], 0.05), ([0.5], 2)):
