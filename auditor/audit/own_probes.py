@@ -17,7 +17,14 @@ from auditor.store.annotators import annotator_kind, ensure_annotator, require_a
 from auditor.store.changes import OwnProbe
 from auditor.store.file import now, open_file, open_for_reading, transaction, translate
 from auditor.store.history import Actor, Recorded, act, load_view, uuid7
-from auditor.store.own_probes import ProbeRecord, item_of_run, iterate_own_probes, own_place, why_twice
+from auditor.store.own_probes import (
+    ProbeRecord,
+    item_of_run,
+    iterate_own_probes,
+    own_place,
+    runs_with_items,
+    why_twice,
+)
 from auditor.store.responses import key_of_response, task_of
 from auditor.store.reviews import WriteProbe
 from auditor.store.tasks import load_task
@@ -27,6 +34,8 @@ if TYPE_CHECKING:
     from auditor.audit.probe_runs import CaseRuns, ProbeCase, Wanted
 
 __all__ = ["ProbeRecord", "WrittenHere", "list_probes", "propose_probes", "withdraw_probe", "write_probe"]
+
+_RUNS_SHOWN = 6
 
 
 class WrittenHere(NamedTuple):
@@ -161,7 +170,8 @@ def _found(connection: sqlite3.Connection, about: str) -> tuple[int, ResponseKey
         if row is None:
             raise InputError(
                 f"no item here is about the run {visible_line(about, 120)}.",
-                hint="Probes are written at items: responses, or what `auditor subjects` adds.",
+                hint=f"{_other_runs(connection, *parts[:2])}Probes are written at items: responses, or what `auditor"
+                " subjects` adds.",
             )
         key = key_of_response(connection, row)
     else:
@@ -171,3 +181,11 @@ def _found(connection: sqlite3.Connection, about: str) -> tuple[int, ResponseKey
             hint = "An item is study/case/arm/setting/sample, a run is problem/implementation/test."
             raise InputError(str(error), hint=hint) from error
     return row, key, load_task(connection, task_of(connection, row))
+
+
+def _other_runs(connection: sqlite3.Connection, problem: str, implementation: str) -> str:
+    """Say which runs of a problem have items, those of an implementation first; empty where none has."""
+    runs = runs_with_items(connection, problem)
+    runs.sort(key=lambda run: not run.startswith(f"{implementation}/"))
+    shown = [visible_line(run, 60) for run in runs[:_RUNS_SHOWN]] + (["…"] if len(runs) > _RUNS_SHOWN else [])
+    return f"Of this problem these runs have items: {', '.join(shown)}. " if runs else ""

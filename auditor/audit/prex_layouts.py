@@ -17,7 +17,7 @@ from auditor.grading.verdicts import read_verdict
 from auditor.model import Scalar
 from auditor.store.cells import ClusterCounts, Group, cluster_counts, in_order
 from auditor.store.doubtful import count_disputed, count_left_out
-from auditor.store.suggestions import hint_for_nothing
+from auditor.store.suggestions import hint_for_nothing, nothing_counted
 from auditor.store.verdict_rows import distinct_oracles, graded_verdicts
 from auditor.text import visible_line
 
@@ -71,8 +71,7 @@ class _Cells:
         with judge_by(connection, policy):
             counts = cluster_counts(connection, [*dimensions, "sample"], where, judged=policy is not None)
         if not counts:
-            told = f"no response and no planned cell matches {visible_line(where)!r}."
-            raise InputError(told, hint=hint_for_nothing(connection, where))
+            raise nothing_counted(connection, where)
         runs: dict[Group, dict[Scalar, list[ClusterCounts]]] = defaultdict(lambda: defaultdict(list))
         for count in counts:
             runs[count.group[:-1]][count.group[-1]].append(count)

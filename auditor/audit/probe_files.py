@@ -126,6 +126,10 @@ def _write_folder(target: Path, lines: Mapping[str, bytes], *, force: bool) -> N
     for problem, folder in folders.items():
         if "/" in problem or "\0" in problem or problem in ("", ".", ".."):
             raise InputError(f"the problem {visible_line(problem, 60)!r} has no name that a folder can have.")
+        if (folder / PROBES).is_file() and not force:
+            where = visible_line(str(folder / PROBES))
+            hint = "Bring what it holds in with `auditor probes import`, then replace it with --force."
+            raise InputError("it exists already.", where=where, hint=hint)
         if folder.exists():
             check_target(folder / PROBES, force=force)
     for problem, folder in folders.items():

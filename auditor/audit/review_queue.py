@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -227,7 +228,8 @@ def _only_outdated(connection: sqlite3.Connection, drawn: DrawnQueue, waiting: W
 
 def _nothing_to_review(connection: sqlite3.Connection, path: Path, where: str) -> InputError:
     """Say why a queue is empty, and what to do."""
-    from auditor.store.subject_rows import any_subject
+    from auditor.store.problem_rows import problem_sizes
+    from auditor.store.subject_rows import any_subject, studies_of_subjects, subject_filter
     from auditor.store.suggestions import hint_for_nothing
 
     file = shell_path(path)
@@ -235,8 +237,15 @@ def _nothing_to_review(connection: sqlite3.Connection, path: Path, where: str) -
     (grades,) = connection.execute("SELECT count(*) FROM grades").fetchone()
     if not responses:
         hint = f"Bring some in with: auditor import {file} PATH…"
+        if problem_sizes(connection)[0]:
+            hint += f" Its programs and probes become items to judge with: auditor subjects {file}"
         return InputError("there are no responses in this file yet.", hint=hint)
     if not grades and not any_subject(connection, where):
+        judged = studies_of_subjects(connection)
+        if judged and sum(judged.values()) == responses:
+            filters = ", or ".join(f"--where {shlex.quote(subject_filter(study))}" for study in judged)
+            told = "this file holds no replies yet, only programs and probes that people judge."
+            return InputError(told, hint=f"Review these with {filters}.")
         hint = f"Grade them with: auditor grade {file}"
         return InputError("no response in this file has been graded yet.", hint=hint)
     return InputError(

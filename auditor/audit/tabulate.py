@@ -23,7 +23,7 @@ from auditor.store.cells import ClusterCounts, Group
 from auditor.store.doubtful import count_disputed, count_left_out
 from auditor.store.expr import parse
 from auditor.store.filter import Vocabulary
-from auditor.store.suggestions import hint_for_nothing
+from auditor.store.suggestions import nothing_counted
 from auditor.text import visible_line
 
 REPLICATES = 10_000
@@ -119,10 +119,7 @@ def accuracy(
     """
     counts = rate_counts(connection, [*rows, *cols], where, policy=policy, question=question, pass_at=pass_at)
     if not counts.counts:
-        raise InputError(
-            f"no response and no planned cell matches {visible_line(where)!r}.",
-            hint=hint_for_nothing(connection, where),
-        )
+        raise nothing_counted(connection, where)
     raw_rows, raw_cols = ordered_rows(connection, counts, rows, cols)
     names = [*([READER] if counts.readers else []), *rows, *cols]
     size = len(names) - len(cols)

@@ -116,6 +116,7 @@ def assign_command(
     )
     if not dry_run:
         command = ["auditor", "review", str(file), "--annotator", done.shares[0].annotator, "--assigned", "--blind"]
+        command += [] if codebook is None else ["--codebook", codebook]
         print_text(f"Each goes on with such a command: {visible_line(' '.join(map(shlex.quote, command)))}", wrap=False)
     return 0
 

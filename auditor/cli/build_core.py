@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -237,5 +238,7 @@ def _print(built: Sequence[Built], target: Path | None, dry_run: bool) -> None:
             )
     count = counted(sum(len(one.tasks) for one in built), "task")
     print_text(f"{count} of {counted(len(admitted), 'problem')}{'' if target is None else f' in {target}'}.")
+    if target is not None and admitted:
+        print_text(f"Next: auditor import audit.db {visible_line(shlex.quote(str(target)))}", wrap=False)
     if dry_run:
         print_text("Nothing was written.")

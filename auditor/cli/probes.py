@@ -138,8 +138,11 @@ def propose_command(
         print_text("Nothing is proposed of this run." if not every else "Nothing is proposed of this line or variable.")
         return 0
     print_table(
-        ["depth", "dim.", "answer", "question"],
-        [[one.depth, *_words(one)] for one in found[:limit]],
+        ["depth", "kind", "line", "n", "variable", "dim.", "answer", "question"],
+        [
+            [one.depth, one.kind, one.line, one.n, one.variable and visible_line(one.variable, 40), *_words(one)]
+            for one in found[:limit]
+        ],
     )
     print_text(f"{counted(len(found), 'probe')} proposed; the deepest {min(limit, len(found)):,} are listed.")
     return 0

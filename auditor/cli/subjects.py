@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import click
 
 from auditor.cli import options
 from auditor.cli.output import print_json, print_table, print_text
+from auditor.store.subject_rows import subject_filter
 from auditor.store.tasks import Outcome
 from auditor.text import visible_line
 
@@ -41,7 +43,10 @@ def subjects_command(file: Path, replace: bool, as_json: bool) -> int:
             print_text(f"Another one now, and left as it is: {visible_line(conflict, 120)}")
         if report.conflicts:
             print_text("With --replace these are taken, and the earlier items are set aside with their marks.")
-        print_text(f"Review them with --where 'target:subject study:{visible_line(report.studies[0], 60)}'.")
+        print_text("Everybody judges one study after the other:")
+        for study in report.studies:
+            command = ["auditor", "review", str(file), "--annotator", "NAME", "--where", subject_filter(study)]
+            print_text(f"  {visible_line(' '.join(map(shlex.quote, command)))}", wrap=False)
     return int(bool(report.conflicts))
 
 

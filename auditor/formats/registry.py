@@ -95,6 +95,8 @@ def _looks(path: Path, head: bytes) -> str:
     keys = [visible_line(key, 30) for key in list(line)[:6]] if isinstance(line, dict) else []
     if {"study", "case", "arm"} <= set(keys):
         return "looks like one file of a run directory, whose folder is to be given instead"
+    if isinstance(line, dict) and {"implementation", "test", "kind", "line"} <= line.keys():
+        return "looks like a problem's probes.jsonl, which `auditor probes import` reads"
     if whole is not None:
         return f"looks like JSON: {_object_with(list(whole))}" if isinstance(whole, dict) else _json_kind(whole)
     if isinstance(line, dict):

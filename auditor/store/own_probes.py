@@ -214,6 +214,17 @@ def item_of_run(connection: sqlite3.Connection, problem: str, implementation: st
     return None if row is None else int(row)
 
 
+def runs_with_items(connection: sqlite3.Connection, problem: str) -> list[str]:
+    """Return the runs of a problem that live items are about, as `implementation/test`, sorted."""
+    sql = (
+        "SELECT DISTINCT t.implementation, t.test FROM tasks t JOIN responses r ON r.task_id = t.id WHERE t.problem = ?"
+        " AND t.implementation IS NOT NULL AND t.test IS NOT NULL AND t.superseded_at IS NULL"
+        " AND r.superseded_at IS NULL"
+    )
+    rows = connection.execute(sql, (to_storage(problem),))
+    return sorted("/".join(from_storage(part) or "" for part in run) for run in rows)
+
+
 def written_twice(connection: sqlite3.Connection) -> list[str]:
     """Say which probes at items of the list `touched` several people wrote, a sentence each."""
     found: dict[tuple[str, str, str, str], list[ProbeRecord]] = {}

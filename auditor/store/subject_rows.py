@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from auditor.model import SUBJECT
+from auditor.store.expr import And, Match, unparse
 from auditor.store.filter import ITEMS, compile_filter
 from auditor.store.responses import NewRow, insert_responses, response_hash
 from auditor.store.tasks import Outcome
@@ -51,6 +52,20 @@ def any_subject(connection: sqlite3.Connection, where: str) -> bool:
     condition = compile_filter(connection, where)
     sql = f"SELECT 1 FROM {ITEMS} WHERE r.superseded_at IS NULL AND t.target = '{SUBJECT}' AND {condition.text} LIMIT 1"
     return connection.execute(sql, condition.params).fetchone() is not None
+
+
+def studies_of_subjects(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return how many live items each study of subjects has, in the order of their names."""
+    sql = (
+        f"SELECT s.name, count(*) FROM {ITEMS} WHERE r.superseded_at IS NULL AND t.target = '{SUBJECT}'"
+        " GROUP BY s.id ORDER BY s.name"
+    )
+    return {from_storage(name) or "": items for name, items in connection.execute(sql)}
+
+
+def subject_filter(study: str) -> str:
+    """Return the filter that leaves the subjects of a study."""
+    return unparse(And((Match("target", (SUBJECT,)), Match("study", (study,)))))
 
 
 def codebooks_of_subjects(connection: sqlite3.Connection) -> set[str]:

@@ -6,6 +6,7 @@ import difflib
 import sqlite3
 from collections.abc import Iterator
 
+from auditor.errors import InputError
 from auditor.model import SUBJECT
 from auditor.store.doubtful import count_left_out
 from auditor.store.expr import And, Compare, Expr, Match, Not, Or, parse
@@ -56,6 +57,18 @@ def hint_for_nothing(connection: sqlite3.Connection, where: str) -> str | None:
         what = "annotator" if _NAMES.get(name) == _NAMES["annotator"] else visible_line(name, 40)
         return f"There is no {what} {visible_line(value, 40)!r}; there are: {shown}{more}."
     return None
+
+
+def nothing_counted(connection: sqlite3.Connection, where: str) -> InputError:
+    """Return the error that no response and no planned cell is left to count by a filter."""
+    told = (
+        f"no response and no planned cell matches {visible_line(where)!r}."
+        if where
+        else "nobody was asked anything yet."
+    )
+    if any_subject(connection, where):
+        return InputError(told, hint="Programs and probes that people judge count in no table of answers.")
+    return InputError(told, hint=hint_for_nothing(connection, where))
 
 
 def dimension_values(connection: sqlite3.Connection, vocabulary: Vocabulary, name: str) -> list[str]:

@@ -256,7 +256,7 @@ def test_exports_that_cannot_be_are_refused(audit: Path, tmp_path: Path, run: Pr
         write_export(audit, "probes", tmp_path / "p.txt")
     folder = tmp_path / "all"
     write_export(audit, "probes", folder)
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match=r"exists already.* with `auditor probes import`"):
         write_export(audit, "probes", folder)
     write_export(audit, "probes", folder, ExportOptions(force=True))
     assert (folder / "longest-run" / "probes.jsonl").is_file()

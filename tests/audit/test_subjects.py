@@ -287,7 +287,7 @@ def test_outputs_alone_or_another_language_are_judged_too(tmp_path: Path) -> Non
     assert report.probes == {} and report.implementations.total() == 2
     with closing(open_session(tmp_path / "a.db", "ana", QueueWish("target:subject"))) as session:
         assert "no other implementation to compare" in subject_card(session.item(0).task)
-    with pytest.raises(InputError, match="no response in this file has been graded"):
+    with pytest.raises(InputError, match="this file holds no replies yet, only programs and probes that people judge"):
         open_session(tmp_path / "a.db", "ana", QueueWish("status:wrong"))
 
 

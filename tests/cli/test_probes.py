@@ -71,7 +71,9 @@ def test_from_a_proposal_to_the_file_that_is_built(audit: str, tmp_path: Path, c
     [
         (["list", "--where", "problem:none"], "Nothing is left by the filter and the options."),
         (["list", "--annotator", "zed"], "zed"),
-        (["propose", "--about", "a/b/c"], "no item here is about the run a/b/c."),
+        (["propose", "--about", "a/b/c"], "no item here is about the run a/b/c. Probes are"),
+        (["propose", "--about", "longest-run/loops/t99"], "Of this problem these runs have items: loops/t01"),
+        (["propose", *RUN, "--limit", "1"], "kind"),
         (["withdraw", "--annotator", "ana", *RUN, "--name", "x"], "ana wrote no probe 'x' about this run."),
         (["add", "--annotator", "ana", *RUN, "--kind", "branch", "--line", "2"], "the run gives no answer"),
     ],

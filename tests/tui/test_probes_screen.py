@@ -215,7 +215,7 @@ async def test_a_program_that_runs_is_stopped(session: ReviewSession) -> None:
         assert "There is no recorded run to ask about." in screen_text(pilot)
         await press(pilot, "escape")
         await press(pilot, PROBES)
-        assert "17 proposed" in screen_text(pilot)
+        assert "1 written, 2 in the study, 14 proposed" in screen_text(pilot)
 
 
 async def test_a_blind_review_has_nobody_elses_probes(audit: Path) -> None:

@@ -21,6 +21,8 @@ class Situation(NamedTuple):
     completes: bool = True
     """Whether what is written can be completed."""
     has_input: bool = True
+    is_asked: bool = True
+    """Whether a model was asked; else people judge the item itself, and there is no reply."""
     has_reasoning: bool = True
     has_prompt: bool = True
     differences: int = 1

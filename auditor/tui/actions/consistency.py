@@ -41,11 +41,11 @@ OPEN_CONSISTENCY = Action(
     ("colon",),
     ":",
     "show_consistency",
-    "strip",
+    "problem",
     "Show what the setting made of the problem: its implementations by tests, its probes, CoRE's measures.",
     "Look",
     why_not=_may_show,
-    rank=6,
+    rank=4,
     name="consistency",
     of_some_items=True,
 )

@@ -12,6 +12,10 @@ def _needs_input(situation: Situation) -> str | None:
     return None if situation.has_input else "This task has no input."
 
 
+def _needs_reply(situation: Situation) -> str | None:
+    return None if situation.is_asked else "There is no reply: nobody was asked, the item itself is judged."
+
+
 def _needs_reasoning(situation: Situation) -> str | None:
     return None if situation.has_reasoning else "No reasoning was recorded with this reply."
 
@@ -63,7 +67,9 @@ LOOKS: tuple[Action, ...] = (
         "reply",
         "Show the raw reply on the whole screen, or go back.",
         _IN,
+        why_not=_needs_reply,
         rank=2,
+        of_some_items=True,
     ),
     Action(
         "look.reasoning",
@@ -86,6 +92,7 @@ LOOKS: tuple[Action, ...] = (
         _IN,
         why_not=_needs_input,
         rank=2,
+        of_some_items=True,
     ),
     Action(
         "look.prompt",

@@ -17,7 +17,7 @@ def _may_show(situation: Situation) -> str | None:
     return (
         None
         if situation.has_run
-        else "This item is of no implementation of a problem with a test, so it has no probes."
+        else "Probes are about the run of a Python implementation with a test, and this item has none."
     )
 
 
@@ -135,12 +135,11 @@ PROBES: tuple[Action, ...] = (
         ("tab",),
         "tab",
         "next_value",
-        "next",
+        "next value",
         "While a probe is written: put the next possible value at the cursor's line; our words at the question's.",
         _IN,
         while_writing=True,
         outside_writing=False,
-        name="next value",
     ),
     Action(
         "probes.leave",

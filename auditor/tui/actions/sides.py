@@ -26,11 +26,11 @@ OPEN_SIDES = Action(
     ("underscore",),
     "_",
     "show_sides",
-    "sides",
+    "compare",
     "Show the program side by side with the other implementations of its problem, equal parts in one row.",
     "Look",
     why_not=_may_show,
-    rank=6,
+    rank=4,
     name="implementations side by side",
     of_some_items=True,
 )

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from auditor.audit.adjudication import Adjudication
 from auditor.audit.review import ReviewItem, ReviewSession
 from auditor.audit.rulings import Case
+from auditor.model import SUBJECT
 from auditor.text import visible_line
 from auditor.tui.actions import Action, Situation
 from auditor.tui.item_clock import ItemClock
@@ -235,6 +236,7 @@ class AdjudicationScreen(ActingScreen):
             has_tag=self.rows.nearest_tag is not None,
             voices=len(self.case.voices) if self.case else 0,
             has_input=bool(item and item.task.input),
+            is_asked=item is None or item.task.target != SUBJECT,
             has_reasoning=bool(item and item.response.reasoning),
             has_prompt=bool(item and item.task.prompt),
             has_rules=bool(item and has_rules(item)),

@@ -172,7 +172,9 @@ class ProbesScreen(ActingScreen):
         index = next((place for place, row in enumerate(rows) if row.probe.name == at), 0)
         absent = self._problem or ("Nothing is proposed of this run." if self.run else "The program runs …")
         self._rows.show_rows(rows, index, visible_line(absent, _SHOWN))
-        told = f"{len(written)} written, {len(self._proposals)} proposed"
+        in_study = sum(row.is_asked for row in every)
+        studied = f"{in_study} in the study, " if in_study else ""
+        told = f"{len(written)} written, {studied}{len(left) - in_study} proposed"
         line, variable = self._place
         narrowed = {_OF_LINE: f"line {line} only", _OF_VARIABLE: f"{variable or ''} only"}.get(self._narrowed, "")
         self._list_pane.title.show(detail=told, kept=visible_line(narrowed, 40))

@@ -246,6 +246,7 @@ class ReviewScreen(ActingScreen):
             items=len(self.session),
             writing_note=self._note.is_open,
             has_input=bool(item and item.task.input),
+            is_asked=item is None or item.task.target != SUBJECT,
             has_reasoning=bool(item and item.response.reasoning),
             has_prompt=bool(item and item.task.prompt),
             has_rules=bool(item and has_rules(item)),

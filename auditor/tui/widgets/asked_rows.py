@@ -1,4 +1,4 @@
-"""Probes of a run, a row each: who wrote it, depth, dimensions, line, answer, question."""
+"""Probes of a run, a row each: who wrote it, depth, dimensions, line, moment, answer, question."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from auditor.tui.widgets.row_view import CursorView
 
 _SHOWN = 400
 """Characters of a text that are looked at; more never fit."""
-_WIDEST_WHO, _WIDEST_ANSWER = 14, 14
+_WIDEST_WHO, _WIDEST_MOMENT, _WIDEST_ANSWER = 14, 30, 14
+_LEAST_QUESTION = 20
+"""Cells below which a question would say nothing; the moment tells the rows apart."""
 
 
 class AskedRow(NamedTuple):
@@ -49,6 +51,12 @@ def answer_shown(probe: OwnProbe) -> str:
     return visible_line(json.dumps(json.loads(probe.answer), ensure_ascii=False), _SHOWN)
 
 
+def moment_shown(probe: OwnProbe) -> str:
+    """Return what is asked for, which time and of which variable: `value-at-visit 2 total`."""
+    pieces = (probe.kind, "" if probe.n is None else f"{probe.n:,}", visible_line(probe.variable or "", _SHOWN))
+    return " ".join(filter(None, pieces))
+
+
 class AskedHead(Styled):
     """The names of the columns."""
 
@@ -56,22 +64,23 @@ class AskedHead(Styled):
     AskedHead { height: 1; }
     """
 
-    who, answer = 0, 0
+    who, moment, answer = 0, 0, 0
     """Cells of these columns."""
 
     def render_line(self, y: int) -> Strip:
-        who, answer = set_cell_size("", self.who), set_cell_size("answer", self.answer)
-        words = f"  {who} depth dim. line  {answer}  question"
+        who, moment = set_cell_size("", self.who), set_cell_size("asked for", self.moment)
+        words = f"  {who} depth dim. line  {moment}  {set_cell_size('answer', self.answer)}"
+        words += "  question" if self.size.width - cell_len(words) - 2 >= _LEAST_QUESTION else ""
         return Strip([Segment(words, self.role_style("muted"))]).adjust_cell_length(self.size.width, self.base_style)
 
 
 class AskedRows(CursorView):
-    """`▸ ana        44  LSB   4  5   When the loop in line 4 …`."""
+    """`▸ ana        44  LSB   4  value-at-exit 1 best  5   When the loop in line 4 …`."""
 
     def __init__(self) -> None:
         super().__init__()
         self._rows: Sequence[AskedRow] = ()
-        self._widths = (0, 0)
+        self._widths = (0, 0, 0)
         self._absent = ""
         self.head = AskedHead()
         """The names of the columns, above the rows."""
@@ -95,8 +104,9 @@ class AskedRows(CursorView):
         self._rows, self._total, self._absent = rows, len(rows), absent
         who = max((cell_len(row.who) for row in rows), default=0)
         answer = max((cell_len(answer_shown(row.probe)) for row in rows), default=0)
-        self._widths = (min(who, _WIDEST_WHO), max(6, min(answer, _WIDEST_ANSWER)))
-        self.head.who, self.head.answer = self._widths
+        moment = max((cell_len(moment_shown(row.probe)) for row in rows), default=0)
+        self._widths = (min(who, _WIDEST_WHO), max(9, min(moment, _WIDEST_MOMENT)), max(6, min(answer, _WIDEST_ANSWER)))
+        self.head.who, self.head.moment, self.head.answer = self._widths
         self.head.refresh()
         self._set_size()
         self.go_to(index)
@@ -111,7 +121,7 @@ class AskedRows(CursorView):
             return Strip.blank(width, base)
         row, here = self._rows[at], at == self.index
         ground = role_styles(self.app.theme_variables, self.app.no_color)["here"] if here else Style.null()
-        who, answer = self._widths
+        who, moment, answer = self._widths
         role = "muted" if row.annotator is None or row.probe.withdrawn else "reviewed" if row.is_own else "strong"
         dimensions = "".join(name[:1] for name in row.probe.dimensions)
         about = f"{row.probe.depth:>5} {visible_line(dimensions, 4):<4} {row.probe.line:>4}"
@@ -119,10 +129,10 @@ class AskedRows(CursorView):
         segments = [
             Segment("▸ " if here else "  ", base + ground),
             Segment(set_cell_size(row.who, who), self.role_style(role) + ground),
-            Segment(f" {about}  {shown}  ", base + ground),
+            Segment(f" {about}  {end_fit(moment_shown(row.probe), moment)}  {shown}  ", base + ground),
         ]
         room = width - sum(cell_len(segment.text) for segment in segments)
-        if room > 0:
+        if room >= _LEAST_QUESTION:
             question = end_cut(visible_line(row.probe.question, _SHOWN), room)
             segments.append(Segment(question, self.role_style("muted") + ground))
         return Strip(segments).adjust_cell_length(width, base + ground)
