@@ -10,6 +10,9 @@ def run() -> None:
 
         run_command()
     except KeyboardInterrupt:
+        # While packages load they evaluate text, and of an interrupt within that Python would end by the signal in
+        # place of the exit code; evaluating anything makes it forget.
+        exec("")
         sys.stderr.write("auditor: Interrupted.\n")
         sys.exit(130)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -95,6 +96,9 @@ def read_manifest(folder: Path) -> tuple[Manifest, str]:
     path = folder / MANIFEST
     where = visible_line(str(path))
     try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            # A pipe would be waited for, and what is behind a link is not what is in the folder.
+            raise InputError("it is not a file itself, so it is no manifest of a published audit.", where=where)
         data = path.read_bytes()
     except FileNotFoundError as error:
         told = "it cannot be read, because it is not there: this is a folder, not an audit file, and nothing published."
@@ -111,9 +115,14 @@ def read_manifest(folder: Path) -> tuple[Manifest, str]:
 def _manifest(value: Any) -> Manifest:
     if value["format"] != FORMAT or value["version"] != VERSION:
         raise ValueError("another format or version")
-    files = tuple(FileFact(str(one["path"]), int(one["bytes"]), str(one["sha256"])) for one in value["files"])
-    if any(one.path.startswith("/") or ".." in one.path.split("/") for one in files):
-        raise ValueError("a file outside the folder")
+    files = tuple(FileFact(one["path"], one["bytes"], one["sha256"]) for one in value["files"])
+    for one in files:
+        if [type(part) for part in one] != [str, int, str] or one.bytes < 0:
+            raise ValueError("a file without a name, a size or a hash")
+        if one.path == MANIFEST or not {"", ".", ".."}.isdisjoint(one.path.split("/")):
+            raise ValueError("a file outside the folder, or without a name of its own")
+    if len({one.path for one in files}) < len(files):
+        raise ValueError("a file twice")
     return Manifest(str(value["made_with"]), str(value["title"]), files)
 
 
@@ -164,7 +173,7 @@ def _why_not_as_told(path: Path, one: FileFact) -> str:
     size = path.stat().st_size
     if size == one.bytes:
         return "" if _digest(path) == one.sha256 else "other bytes, as many as before"
-    if size > one.bytes and _digest(path, lf_ends=True) == one.sha256:
+    if size > one.bytes and _digest(path, lf_ends=True) == one.sha256 != _digest(path):
         return "its lines end in CRLF instead of LF, all else is the same"
     return f"{size:,} bytes instead of {one.bytes:,}"
 

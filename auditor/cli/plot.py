@@ -100,7 +100,7 @@ def _show(figures: list[Figure]) -> None:
 
 def _write(figures: list[Figure], target: Path, force: bool) -> None:
     from auditor.documents.svg import svg_file
-    from auditor.formats.whole_file import whole_file
+    from auditor.formats.whole_file import check_target, whole_file
 
     names = [_name(figure) for figure in figures]
     if target.suffix.lower() == ".svg":
@@ -116,6 +116,8 @@ def _write(figures: list[Figure], target: Path, force: bool) -> None:
             raise InputError("plots are written as .svg or into a folder.", where=visible_line(str(target)))
         target.mkdir(exist_ok=True)
         targets = [target / f"{name}.svg" for name in names]
+    for path in targets:
+        check_target(path, force=force)
     for figure, path in zip(figures, targets, strict=True):
         with whole_file(path, force=force) as file:
             file.write(svg_file(figure.plot).encode())

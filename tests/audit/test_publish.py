@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -167,6 +168,10 @@ def test_converted_line_ends_are_told_wherever_a_file_is_read_in_parts(
     assert "CRLF" not in str(problems(tmp_path))  # what had CRLF before is not what it was
     (tmp_path / "a.txt").write_bytes(b"a\r\rb\n\nc\r")
     write_manifest(tmp_path, "t")
+    told = (tmp_path / "manifest.json").read_text()
+    (tmp_path / "manifest.json").write_text(told.replace('"bytes": 8', '"bytes": 7'))
+    assert problems(tmp_path)["files are as the manifest says"] == ["a.txt: 8 bytes instead of 7"]
+    (tmp_path / "manifest.json").write_text(told)
     (tmp_path / "a.txt").write_bytes(b"a\r\rb\r\n\r\nc\r")
     assert problems(tmp_path)["files are as the manifest says"] == [
         "a.txt: its lines end in CRLF instead of LF, all else is the same"
@@ -183,12 +188,31 @@ def test_converted_line_ends_are_told_wherever_a_file_is_read_in_parts(
         '{"format": "auditor-bundle", "version": 1, "made_with": "x", "title": "t",'
         ' "files": [{"path": "../x", "bytes": 1, "sha256": ""}]}',
         "[" * 100_000,
+        *(
+            f'{{"format": "auditor-bundle", "version": 1, "made_with": "x", "title": "t", "files": [{files}]}}'
+            for files in (
+                '{"path": "a", "bytes": Infinity, "sha256": ""}',
+                '{"path": "a", "bytes": -1, "sha256": ""}',
+                '{"path": "a/./b", "bytes": 1, "sha256": ""}',
+                '{"path": "manifest.json", "bytes": 1, "sha256": ""}',
+                ", ".join(['{"path": "a", "bytes": 1, "sha256": ""}'] * 2),
+            )
+        ),
     ],
 )
 def test_what_is_no_manifest_is_refused(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "manifest.json").write_text(text)
     assert main(["verify", str(tmp_path)]) == 2
     assert "no manifest of a published audit" in capsys.readouterr().err
+
+
+def test_a_pipe_or_a_link_is_no_manifest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(tmp_path / "manifest.json")
+    assert main(["verify", str(tmp_path)]) == 2
+    (tmp_path / "manifest.json").unlink()
+    (tmp_path / "manifest.json").symlink_to("elsewhere")
+    assert main(["verify", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.count("it is not a file itself") == 2
 
 
 def test_a_folder_without_a_manifest_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -290,6 +290,11 @@ def test_plots_are_printed_and_written(demo: Path, tmp_path: Path, capsys: pytes
     assert {path.name for path in (tmp_path / "plots").iterdir()} == {
         *("transitions-arms.svg", "differences-arms.svg", "transitions-settings.svg")
     }
+    for name in ("transitions-arms.svg", "differences-arms.svg"):
+        (tmp_path / "plots" / name).unlink()
+    assert main(["plot", str(demo), "transitions", "-o", str(tmp_path / "plots"), *fast]) == 2
+    assert "transitions-settings.svg: it exists already" in capsys.readouterr().err
+    assert len(list((tmp_path / "plots").iterdir())) == 1, "all plots are written or none"
     assert main(["plot", str(demo), "accuracy", "--json", "-o", str(tmp_path / "a.svg"), *fast]) == 0
     (plot,) = json.loads(capsys.readouterr().out)["plots"]
     assert plot["name"] == "accuracy" and len(plot["groups"]) == 9

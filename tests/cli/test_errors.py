@@ -385,7 +385,7 @@ def test_an_interrupt_while_the_program_is_being_loaded_is_quiet() -> None:
         "class Interrupts:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
         "        if name == 'click':\n"
-        "            raise KeyboardInterrupt\n"
+        "            exec('raise KeyboardInterrupt')\n"
         "sys.meta_path.insert(0, Interrupts())\n"
         "from auditor.__main__ import run\n"
         "run()\n"
