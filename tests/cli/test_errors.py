@@ -378,9 +378,9 @@ def test_a_file_name_of_raw_bytes_can_be_an_audit_file(tmp_path: Path) -> None:
     assert os.path.exists(name)
 
 
-def test_an_interrupt_while_the_program_is_being_loaded_is_quiet() -> None:
+def test_an_interrupt_while_the_program_is_being_loaded_is_quiet(tmp_path: Path) -> None:
     """The first tenth of a second goes into imports, before the command can take a signal."""
-    program = (
+    (tmp_path / "interrupted.py").write_text(
         "import sys\n"
         "class Interrupts:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
@@ -390,7 +390,7 @@ def test_an_interrupt_while_the_program_is_being_loaded_is_quiet() -> None:
         "from auditor.__main__ import run\n"
         "run()\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (130, "auditor: Interrupted.\n")
 
 
