@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from auditor.audit.inspect import verify
 from auditor.audit.merge import merge
 from auditor.audit.own_probes import WrittenHere, list_probes, propose_probes, withdraw_probe, write_probe
 from auditor.audit.probe_files import import_probes
-from auditor.audit.probe_runs import ProbeRun, Wanted, case_to_ask, open_run, opened_boxes, prompt_of
+from auditor.audit.probe_runs import CaseRuns, ProbeRun, Wanted, case_to_ask, open_run, opened_boxes, prompt_of
 from auditor.audit.review import Pending, QueueWish, Refused, Saved, Undo, open_session
 from auditor.audit.session_summary import summarise_session
 from auditor.audit.subjects import add_subjects
@@ -37,6 +37,7 @@ from tests.walls import need_wall
 RUN = "longest-run/loops/t03"
 BEST = Wanted("value-at-exit", 3, 1, "best")
 HELD = Wanted("branch", 4, 3)
+Write = Callable[..., WrittenHere]
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +60,15 @@ def records(path: Path, where: str = "", annotator: str | None = None) -> list[P
         return list(list_probes(connection, where, annotator))
 
 
-def write(path: Path, who: str, wanted: Wanted, question: str | None = None, *dimensions: str) -> WrittenHere:
-    return write_probe(path, who, RUN, wanted, question=question, dimensions=dimensions)
+@pytest.fixture(scope="module")
+def write() -> Iterator[Write]:
+    """Return a function that writes a probe of RUN, which runs once for all."""
+    with CaseRuns() as runs:
+
+        def write_one(path: Path, who: str, wanted: Wanted, question: str = "", *dimensions: str) -> WrittenHere:
+            return write_probe(path, who, RUN, wanted, question=question or None, dimensions=dimensions, runs=runs)
+
+        yield write_one
 
 
 def put(path: Path, who: str, probe: OwnProbe) -> None:
@@ -73,7 +81,7 @@ def problems(path: Path) -> list[str]:
     return [problem for check in verify(path) for problem in check.problems]
 
 
-def test_a_probe_is_written_changed_withdrawn_and_taken_up_again(audit: Path) -> None:
+def test_a_probe_is_written_changed_withdrawn_and_taken_up_again(audit: Path, write: Write) -> None:
     made = write(audit, "ana", BEST)
     assert (made.probe.answer, made.probe.answer_type, made.probe.name) == (
         "3",
@@ -97,7 +105,7 @@ def test_a_probe_is_written_changed_withdrawn_and_taken_up_again(audit: Path) ->
     assert problems(audit) == []
 
 
-def test_nothing_is_asked_twice_of_a_run(audit: Path, run: ProbeRun) -> None:
+def test_nothing_is_asked_twice_of_a_run(audit: Path, run: ProbeRun, write: Write) -> None:
     put(audit, "ana", run.answered(BEST, "How long is it?"))
     with pytest.raises(InputError, match="ana wrote this probe already"):
         write(audit, "ben", BEST, "Otherwise said?")
@@ -198,7 +206,7 @@ def problem_folder(folder: Path) -> Path:
 
 
 def test_what_is_written_is_built_with_the_same_answer_and_comes_back(
-    audit: Path, core_template: Path, tmp_path: Path
+    audit: Path, core_template: Path, tmp_path: Path, write: Write
 ) -> None:
     made = [
         write(audit, "ana", BEST, "[b]\x1b[2J\ud83d", "State"),
