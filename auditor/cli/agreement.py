@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,6 +27,7 @@ from auditor.cli.table_files import Target, put_tables, table_file, target_of
 from auditor.errors import InputError
 
 if TYPE_CHECKING:
+    from auditor.agreement.coefficient import Coefficient
     from auditor.agreement.ratings import Ratings
     from auditor.audit.layouts import LaidOut
 
@@ -168,21 +169,7 @@ def _print_numbers(
 
     names = None if annotators is None else _names(annotators)
     categories = tuple(rest["categories"]) or None
-    how = Options(
-        statistics=tuple(dict.fromkeys(rest["statistics"])),
-        annotators=names,
-        tags=tuple(dict.fromkeys(rest["tags"])),
-        groups=tuple(dict.fromkeys(rest["groups"])),
-        weights=rest["weights"],
-        scores=tuple(rest["scores"]) or None,
-        metric=rest["metric"],
-        bootstrap=rest["bootstrap"],
-        interval=rest["interval"],
-        replicates=rest["replicates"],
-        seed=rest["seed"],
-        confidence=rest["confidence"],
-    )
-    where = rest["where"]
+    how = _options(names, rest)
     if rest["quick"]:
         run_quick(file, ratings, multi, how, rest)
         return None
@@ -198,8 +185,38 @@ def _print_numbers(
     if any(minus):
         _print_difference(file, ratings, multi, categories, how, minus, rest)
         return
-    rated = _load(file, ratings, multi, names, categories, rest["codebook"], where)
-    found = measure_agreement(rated, how)
+    rated = _load(file, ratings, multi, names, categories, rest["codebook"], rest["where"])
+    _put(target, file, rated, measure_agreement(rated, how), how, rest)
+
+
+def _options(names: tuple[str, ...] | None, rest: Mapping[str, Any]) -> Options:
+    """Return what is measured, and how."""
+    return Options(
+        statistics=tuple(dict.fromkeys(rest["statistics"])),
+        annotators=names,
+        tags=tuple(dict.fromkeys(rest["tags"])),
+        groups=tuple(dict.fromkeys(rest["groups"])),
+        weights=rest["weights"],
+        scores=tuple(rest["scores"]) or None,
+        metric=rest["metric"],
+        bootstrap=rest["bootstrap"],
+        interval=rest["interval"],
+        replicates=rest["replicates"],
+        seed=rest["seed"],
+        confidence=rest["confidence"],
+    )
+
+
+def _put(
+    target: Target,
+    file: str | None,
+    rated: Ratings,
+    found: Sequence[Coefficient],
+    how: Options,
+    rest: Mapping[str, Any],
+) -> None:
+    """Print the usual coefficients, or write them where the target says."""
+    names, where = how.annotators, rest["where"]
     people = rated.annotators if names is None else names
 
     def document() -> dict[str, Any]:

@@ -14,6 +14,7 @@ from auditor.errors import InputError
 from auditor.text import counted, visible_line
 
 if TYPE_CHECKING:
+    from auditor.studies.core.probes import Probe
     from auditor.studies.core.problem import Problem, Test
 
 
@@ -44,8 +45,7 @@ def core_probes(
     auditor build core-probes sample_runs/core_problems/longest_run
     auditor build core-probes my-problem --implementation loops --test t03 --json
     """
-    from auditor.execution.sandbox import Sandbox
-    from auditor.studies.core.building import HASH_SEEDS
+    from auditor.audit.probe_runs import opened_boxes
     from auditor.studies.core.probes import Unaskable, run_to_ask
     from auditor.studies.core.problem_files import read_problems
 
@@ -62,34 +62,14 @@ def core_probes(
         raise InputError(f"there is no such implementation; there are {names}.")
     found: list[dict[str, Any]] = []
     unaskable: dict[str, str] = {}
-    boxes = [Sandbox(unsafe=unsafe, hash_seed=seed) for seed in HASH_SEEDS]
-    try:
-        with Progress(quiet or as_json) as progress:
-            for number, one in enumerate(chosen, 1):
-                run = run_to_ask(boxes, one.source, problem.call(test))
-                if isinstance(run, Unaskable):
-                    unaskable[one.name] = run.why
-                for probe in [] if isinstance(run, Unaskable) else run.propose():
-                    answer, answer_type = probe.answer
-                    found.append(
-                        {
-                            "implementation": one.name,
-                            "test": test.name,
-                            "kind": probe.kind,
-                            "line": probe.line,
-                            "n": probe.n,
-                            "variable": probe.variable,
-                            "question": probe.question,
-                            "dimensions": list(probe.dimensions),
-                            "answer": answer,
-                            "answer_type": answer_type,
-                            "depth": probe.depth,
-                        }
-                    )
-                progress("implementations run", number, len(chosen))
-    finally:
-        for box in boxes:
-            box.close()
+    with opened_boxes(unsafe=unsafe) as boxes, Progress(quiet or as_json) as progress:
+        for number, one in enumerate(chosen, 1):
+            run = run_to_ask(boxes, one.source, problem.call(test))
+            if isinstance(run, Unaskable):
+                unaskable[one.name] = run.why
+            else:
+                found += [_record(one.name, test.name, probe) for probe in run.propose()]
+            progress("implementations run", number, len(chosen))
     found.sort(key=lambda one: -one["depth"])
     if as_json:
         reasons = [{"implementation": name, "reason": why} for name, why in unaskable.items()]
@@ -100,6 +80,23 @@ def core_probes(
             print_text(f"refused: {visible_line(name, 60)}: with test {visible_line(test.name, 40)} {why}")
     say_refused(unreadable, "record")
     return int(bool(unreadable) or bool(unaskable))
+
+
+def _record(implementation: str, test: str, probe: Probe) -> dict[str, Any]:
+    answer, answer_type = probe.answer
+    return {
+        "implementation": implementation,
+        "test": test,
+        "kind": probe.kind,
+        "line": probe.line,
+        "n": probe.n,
+        "variable": probe.variable,
+        "question": probe.question,
+        "dimensions": list(probe.dimensions),
+        "answer": answer,
+        "answer_type": answer_type,
+        "depth": probe.depth,
+    }
 
 
 def _test(problem: Problem, name: str | None) -> Test:
