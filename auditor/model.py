@@ -16,6 +16,8 @@ Target = str
 
 SUBJECT: Target = "subject"
 """The target of what asks no model anything: a program or a probe that people judge itself."""
+TURNS = "turns"
+"""The key of a response that has the replies of earlier rounds, a list of texts."""
 TARGETS: tuple[Target, ...] = ("output", "state", "verdict", "probe", "input", SUBJECT)
 TEXT_TARGETS: frozenset[Target] = frozenset({"output", "state", "input"})
 """Targets whose oracle is text, kept as the exact characters that the program writes."""

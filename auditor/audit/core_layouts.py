@@ -33,6 +33,8 @@ _PARTS = {
     "overall": ("RCS", "Cons(I, W_s)", "Cons(I, W)"),
 }
 """The measures as their intervals are told: so many beside each other as a narrow terminal has room for."""
+_NAMED_SETTINGS = 3
+"""Settings that a note names; more are counted."""
 
 
 def measures_layout(
@@ -49,7 +51,7 @@ def measures_layout(
     values: list[list[str]] = []
     intervals: dict[str, list[list[str]]] = {part: [] for part in _PARTS}
     records: list[dict[str, Scalar]] = []
-    undefined: dict[str, None] = {}
+    left_out: dict[tuple[int, str], dict[str, list[str]]] = {}
     for setting, answers in problems.answers.items():
         progress(len(values), len(problems.answers))
         found = summarise([_measured(runs) for _, runs in sorted(answers.items())], resampling)
@@ -60,10 +62,8 @@ def measures_layout(
         for name, one in found.items():
             about: dict[str, Scalar] = {"setting": setting, "measure": name, "undefined_problems": one.undefined}
             records.append({**about, "repetitions": repetitions, **estimate_fields(one.estimate)})
-            undefined |= dict.fromkeys(
-                f"{name} of {visible_line(setting, 60)} leaves out {counted(one.undefined, 'problem')}: {reason}"
-                for reason in one.reasons
-            )
+            for reason in one.reasons:
+                left_out.setdefault((one.undefined, reason), {}).setdefault(setting, []).append(name)
     title = f"{100 * resampling.confidence:.4g} % intervals"
     tables = [
         LayoutTable("Measures of CoRE, means over problems", ["setting", *MEASURES], values),
@@ -75,7 +75,22 @@ def measures_layout(
         " 1 - MSE(I, W) is what its printed table agrees with.",
         resampling_told(resampling),
     ]
-    return LaidOut(tables, records, [*told, *undefined, *doubts_told(connection, where, policy)])
+    return LaidOut(tables, records, [*told, *_left_out_told(left_out), *doubts_told(connection, where, policy)])
+
+
+def _left_out_told(left_out: Mapping[tuple[int, str], Mapping[str, Sequence[str]]]) -> list[str]:
+    """Say which measures of which settings leave problems out, a sentence for those that leave out as many and why."""
+    told = []
+    for (count, reason), settings in left_out.items():
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for setting, names in settings.items():
+            alike.setdefault(tuple(names), []).append(setting)
+        for names, ones in alike.items():
+            few = len(ones) <= _NAMED_SETTINGS
+            whose = ", ".join(visible_line(one, 60) for one in ones) if few else counted(len(ones), "setting")
+            leave = "leaves" if len(names) == 1 else "leave"
+            told.append(f"{', '.join(names)} of {whose} {leave} out {counted(count, 'problem')}: {reason}")
+    return told
 
 
 def problems_layout(

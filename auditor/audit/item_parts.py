@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from auditor.audit.asked_probe import asked_probe, asked_words
 from auditor.audit.prompt_text import prompt_text
+from auditor.audit.reasoning_text import reasoning_text
 from auditor.audit.subject_card import subject_card
 from auditor.errors import AuditorError, InputError
 from auditor.formats.whole_file import whole_file
@@ -81,7 +82,7 @@ def part_text(item: ReviewItem, part: str) -> str | None:
         "oracle": item.oracle_text,
         "prediction": item.grade.prediction if item.grade else None,
         "reply": item.response.text,
-        "reasoning": item.response.reasoning,
+        "reasoning": reasoning_text(item.response),
         "source": item.task.source,
         "input": item.task.input or None,
         "prompt": prompt_text(item.task.prompt),

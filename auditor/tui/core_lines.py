@@ -179,7 +179,7 @@ def _superficial(title: str, found: AccuracyTable, width: int) -> Section:
         wrong, of = answered - cell.correct, matching(("setting", setting)).where
         name = shown(setting, 40)
         words = (
-            f"{name}: {wrong:,} of {counted(answered, 'probe')} of runs whose output it predicted are answered wrongly."
+            f"{name}: {wrong:,} of {counted(answered, 'probe')} whose output it predicted rightly are answered wrongly."
         )
         figure = Figure(f"superficial {setting}", f"{wrong:,}", Filtered(f"{SUPERFICIAL_PROBES} {of}"), words, wrong)
         all_words = f"{name} answered {counted(answered, 'probe')} of runs with a right output."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from auditor.audit.item_parts import (
 )
 from auditor.audit.review import QueueWish, Reveal, ReviewItem, ReviewSession, open_session
 from auditor.errors import InputError
+from auditor.model import JsonValue
 from auditor.store.file import open_for_reading
 from auditor.store.queue import load_evidence
 from auditor.text import to_bytes
@@ -73,6 +75,19 @@ def test_the_whole_item_says_what_there_is_and_what_is_not(tmp_path: Path) -> No
         "\n── prompt: none was recorded ──\n"
     )
     assert [part.id for part in PARTS if why_no_part(item, part.id)] == ["reasoning", "input", "prompt"]
+
+
+def test_replies_of_earlier_rounds_stand_before_the_recorded_reasoning(tmp_path: Path) -> None:
+    item = read_item(make_audit(tmp_path / "a.db", cases=1), "demo/case-0/output/model-a/0")
+    cases: tuple[tuple[JsonValue, str | None, str | None], ...] = (
+        (["first", "second\n"], None, "── reply of round 1 ──\nfirst\n── reply of round 2 ──\nsecond\n"),
+        (["first", 7], "So.", "── reply of round 1 ──\nfirst\n── reasoning ──\nSo.\n"),
+        ([], "So.", "So."),
+        ("no list", None, None),
+    )
+    for turns, reasoning, expected in cases:
+        response = replace(item.response, reasoning=reasoning, extra={"turns": turns})
+        assert part_text(replace(item, response=response), "reasoning") == expected
 
 
 def test_a_blind_review_tells_nothing_of_what_it_hides(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from auditor.formats.json_text import UnusableError, parse_object
 from auditor.formats.records import Refusal
 from auditor.formats.run_directory import TASKS
 from auditor.formats.task_record import read_task
-from auditor.model import JsonValue, ResponseKey, Task, TaskKey
+from auditor.model import TURNS, JsonValue, ResponseKey, Task, TaskKey
 from auditor.studies.core.prompts import Prompting, messages_of
 from auditor.text import counted, visible_line
 
@@ -68,6 +68,8 @@ def read_replies(path: Path, tasks: Mapping[TaskKey, Task], refused: list[Refusa
                 raise UnusableError("the run has no such task.")
             if key in found:
                 raise UnusableError("a reply to the same came before.")
+            if "response" not in values:
+                raise UnusableError("it has no response.")
             found[key] = values
         except UnusableError as error:
             refused.append(Refusal(f"{visible_line(path.name, 60)}:{number}", str(error)))
@@ -108,7 +110,7 @@ def responses_of(replies: Sequence[Replies]) -> Round:
         if last is None:
             refused.append(Refusal(str(key), "there is no reply to its last round."))
         else:
-            lines.append({**last, **({"turns": list(said)} if said else {})})
+            lines.append({**last, **({TURNS: list(said)} if said else {})})
     return Round(lines, refused)
 
 

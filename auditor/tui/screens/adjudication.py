@@ -10,6 +10,7 @@ from textual import events
 from textual.app import ComposeResult
 
 from auditor.audit.adjudication import Adjudication
+from auditor.audit.reasoning_text import reasoning_text
 from auditor.audit.review import ReviewItem, ReviewSession
 from auditor.audit.rulings import Case
 from auditor.model import SUBJECT
@@ -237,7 +238,7 @@ class AdjudicationScreen(ActingScreen):
             voices=len(self.case.voices) if self.case else 0,
             has_input=bool(item and item.task.input),
             is_asked=item is None or item.task.target != SUBJECT,
-            has_reasoning=bool(item and item.response.reasoning),
+            has_reasoning=bool(item and reasoning_text(item.response)),
             has_prompt=bool(item and item.task.prompt),
             has_rules=bool(item and has_rules(item)),
             has_other_symbols=bool(item and has_other_symbols(item)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from auditor.audit.reasoning_text import reasoning_text
 from auditor.audit.related_items import RelatedItems
 from auditor.audit.review import ReviewItem, ReviewSession
 from auditor.tui.actions import Action, Situation
@@ -60,7 +61,7 @@ class RelatedScreen(OverReviewScreen):
             return Situation()
         return Situation(
             has_input=bool(item.task.input),
-            has_reasoning=bool(item.response.reasoning),
+            has_reasoning=bool(reasoning_text(item.response)),
             has_prompt=bool(item.task.prompt),
             has_other_symbols=has_other_symbols(item),
             differences=self.panel.comparison.differences,

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.geometry import Size
 
 from auditor.audit.queue_words import describe_total
+from auditor.audit.reasoning_text import reasoning_text
 from auditor.audit.review import ReviewItem, ReviewSession
 from auditor.audit.session_summary import duration
 from auditor.model import SUBJECT, ReviewState
@@ -247,7 +248,7 @@ class ReviewScreen(ActingScreen):
             writing_note=self._note.is_open,
             has_input=bool(item and item.task.input),
             is_asked=item is None or item.task.target != SUBJECT,
-            has_reasoning=bool(item and item.response.reasoning),
+            has_reasoning=bool(item and reasoning_text(item.response)),
             has_prompt=bool(item and item.task.prompt),
             has_rules=bool(item and has_rules(item)),
             has_other_symbols=bool(item and has_other_symbols(item)),

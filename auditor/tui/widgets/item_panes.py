@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 from textual.widget import Widget
 
+from auditor.audit.reasoning_text import reasoning_text
 from auditor.audit.review import DIFFERENCE, LINE
 from auditor.model import SUBJECT
 from auditor.tui.probe_finder import ProbeFinder, ProbeLooked
@@ -257,7 +258,7 @@ class ItemPanes(Box):
         self._show_verdict(item)
         self.probes.show_item(item)
         self.comparison.show_item(item)
-        self._reasoning = self._reasoning and bool(item.response.reasoning)
+        self._reasoning = self._reasoning and bool(reasoning_text(item.response))
         self._show_reply(item)
         self._preview.show_texts(task.input, item.response.text)
         self._show_alone(item)

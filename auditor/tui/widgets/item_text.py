@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from auditor.audit.asked_probe import marked_place
 from auditor.audit.call_arguments import call_arguments
 from auditor.audit.prompt_text import prompt_text
+from auditor.audit.reasoning_text import reasoning_text
 from auditor.text import visible_line
 from auditor.tui.widgets.pane import Pane
 from auditor.tui.widgets.source_view import checkpoint_words
@@ -36,7 +37,7 @@ def show_item_text(pane: Pane, view: TextView, item: ReviewItem, which: ItemText
         why = item.response.error or item.response.finish
         view.show_text(item.response.text, f"(no response{f': {visible_line(why)}' if why else ''})")
     elif which == "reasoning":
-        view.show_text(item.response.reasoning)
+        view.show_text(reasoning_text(item.response))
     elif which == "input":
         show_input(view, item.task)
     else:

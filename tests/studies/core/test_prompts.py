@@ -100,6 +100,9 @@ def test_two_rounds_from_the_first_request_to_the_responses(
     replies(first, "r1.jsonl", "[ANSWER] 1 [/ANSWER]")
     assert main([*common, "--replies", "r1.jsonl", "-o", "q2.jsonl"]) == 1
     assert "there is no reply to its round 1" in capsys.readouterr().err
+    Path("other-key.jsonl").write_text(json.dumps({**first[0], "messages": None, "raw": "[ANSWER] 1 [/ANSWER]"}) + "\n")
+    assert main([*common, "--replies", "other-key.jsonl", "-o", "q3.jsonl"]) == 1
+    assert "other-key.jsonl:1: it has no response." in capsys.readouterr().err
     second = lines("q2.jsonl")
     assert len(second) == len(first) - 1 and second[0]["messages"][2]["content"] == "[ANSWER] 1 [/ANSWER]"
     replies(second, "r2.jsonl", "[ANSWER] 2 [/ANSWER]")
