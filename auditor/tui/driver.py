@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import shutil
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -22,6 +23,8 @@ _PASTE_BEGINS, _PASTE_ENDS = "\x1b[200~", "\x1b[201~"
 _READ_BYTES = 4096
 _POLL_SECONDS = 0.1
 _ESCAPE_SECONDS = 0.025
+_SIZE = 80, 25
+"""Columns and rows of a terminal that does not say how large it is; Rich, which the app asks, takes the same."""
 _AFTER_SECONDS = 0.002
 """By so much a look comes after the end of a delay, and not just before it."""
 
@@ -108,6 +111,10 @@ class ToughLinuxDriver(LinuxDriver):
         super().__init__(*args, **kwargs)
         self._resuming = False
         self._file = _Output(self._file)  # type: ignore[arg-type,assignment]  # what its thread uses
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        """Return columns and rows. Were they others than the app takes, both would resize for ever."""
+        return shutil.get_terminal_size(_SIZE)
 
     def _sigcont_application(self, *_: object) -> None:
         """Take the terminal up again, unless it is gone: a hang-up sends SIGCONT too.

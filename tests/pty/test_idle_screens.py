@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
+import struct
 import sys
+import termios
 from pathlib import Path
 
 from auditor.tui.actions import ACTIONS
@@ -25,6 +28,33 @@ def test_every_screen_gets_quiet(tmp_path: Path) -> None:
                 terminal.wait_for_quiet(10)
                 terminal.type("escape")
                 terminal.wait_for_quiet(10)
+        terminal.type("q")
+        terminal.wait_for_exit()
+    assert terminal.exit_code == 0
+
+
+def test_a_terminal_that_does_not_say_how_large_it_is_gets_quiet_too(tmp_path: Path) -> None:
+    path = make_audit(tmp_path / "audit.db", cases=2)
+    command = [
+        "env",
+        "-u",
+        "COLUMNS",
+        "-u",
+        "LINES",
+        sys.executable,
+        "-m",
+        "auditor",
+        "review",
+        str(path),
+        "--annotator",
+        "lm",
+        "--where",
+        "",
+    ]
+    with Terminal(command, columns=80, rows=25) as terminal:
+        fcntl.ioctl(terminal._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
+        terminal.wait_for("saved ✓")
+        terminal.wait_for_quiet(10)
         terminal.type("q")
         terminal.wait_for_exit()
     assert terminal.exit_code == 0
