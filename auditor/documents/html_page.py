@@ -184,7 +184,9 @@ def _cells(row: Sequence[Cell | str], numbers: Sequence[bool]) -> Iterator[str]:
         text, detail = cell if isinstance(cell, Cell) else (cell, "")
         tag, scope = ("th", ' scope="row"') if at == 0 else ("td", "")
         below = f'<span class="d">{_prose(detail)}</span>' if detail else ""
-        kind = ' class="t"' if at == 0 and not number and len(text) <= _SHORT else _kind(number, text)
+        kind = _kind(number, text)
+        if at == 0 and not number and len(text) <= _SHORT:
+            kind = ' class="t w"' if kind else ' class="t"'  # one line, and on a phone a few wide ones
         yield f"<{tag}{scope}{kind}>{escaped(text)}{below}</{tag}>"
     yield "</tr>"
 

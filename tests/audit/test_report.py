@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,9 @@ from auditor.audit.report.doubtful import doubt_blocks, told_once
 from auditor.audit.report.exemplar import quoted
 from auditor.audit.report.make import PARTS, make_report
 from auditor.audit.report.subject import ReportOptions, signed
+from auditor.audit.report.transitions import Pairing, pairing_sentence
 from auditor.audit.report.write import write_report
+from auditor.audit.transitions import Transitions
 from auditor.cli.main import main
 from auditor.codebook import find_codebook
 from auditor.documents.document import Bullets, Code, Document, Figure, Folded, Section, Table, plain
@@ -174,6 +177,19 @@ def test_the_summary_speaks_in_sentences(report: Document) -> None:
     # A difference says which way it goes, and what is told first is what people or the computer say went wrong.
     assert "Accuracy falls by 22.56 points [" in said and "91 right answers turn wrong" in said
     assert "most often wrong_value (221, 38.8 %)" in said and "kappa" in said
+
+
+@pytest.mark.parametrize(
+    ("ends", "says"),
+    [((1.0, 9.0), ["falls by 5.00 points [1.00, 9.00]"]), ((-1.0, 9.0), ["[−1.00, 9.00]", "may be chance: 0 lies"])],
+)
+def test_a_difference_that_may_be_chance_is_said_to_be_one(ends: tuple[float, float], says: list[str]) -> None:
+    found = Transitions(20, 9, 2, 1, 9, 8, 0, 5.0, *ends, 100, 1, "numpy", 0.95, None, 0, 0)
+    said = plain(pairing_sentence(Pairing("short → long", found)))
+    assert all(words in said for words in says) and ("chance" in said) == (ends[0] < 0)
+    # The same when it goes up: the ends are those of what is said.
+    other = replace(found, difference=-5.0, ci_low=-ends[1], ci_high=-ends[0])
+    assert plain(pairing_sentence(Pairing("short → long", other))) == said.replace("falls", "rises")
 
 
 def figures(section: Section) -> list[Figure]:

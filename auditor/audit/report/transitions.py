@@ -64,7 +64,7 @@ def transitions_part(subject: Subject) -> Part:
         blocks += _shown(subject, "modes", "Changes between modes of the same model", modes)
     if not between and not modes:
         return Part()
-    return Part(Section("transitions", "Paired transitions", blocks), quotes=tuple(map(_quote, between[:1])))
+    return Part(Section("transitions", "Paired transitions", blocks), quotes=tuple(map(pairing_sentence, between[:1])))
 
 
 def _modes(subject: Subject) -> list[tuple[str, str]]:
@@ -155,7 +155,8 @@ def _difference_plot(title: str, found: list[Pairing]) -> IntervalPlot:
     return IntervalPlot(title, axis, (IntervalGroup("", rows),))
 
 
-def _quote(pairing: Pairing) -> Words:
+def pairing_sentence(pairing: Pairing) -> Words:
+    """Say which way accuracy goes, and where that may be chance."""
     one = pairing.found
     points = one.difference or 0.0
     ends: tuple[float, ...] = () if one.ci_low is None or one.ci_high is None else (one.ci_low, one.ci_high)
@@ -163,10 +164,12 @@ def _quote(pairing: Pairing) -> Words:
         ends = tuple(-end for end in reversed(ends))
     interval = f" [{ends[0]:z.2f}, {ends[1]:z.2f}]".replace("-", "−") if ends else ""
     moves = "falls" if points > 0 else "rises" if points < 0 else "changes"
+    # What is quoted first must not say more than its interval does.
+    doubt = " That may be chance: 0 lies within the interval." if ends and ends[0] <= 0 <= ends[1] else ""
     return (
         f"Accuracy {moves} by {abs(points):.2f} points{interval} from {pairing.label.replace(' → ', ' to ')}, over"
         f" {counted(one.pairs, 'pair')} from {counted(one.clusters, 'cluster')}: {one.correct_to_wrong:,} right answers"
-        f" turn wrong and {one.wrong_to_correct:,} wrong ones right."
+        f" turn wrong and {one.wrong_to_correct:,} wrong ones right.{doubt}"
     )
 
 
