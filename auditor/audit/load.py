@@ -21,6 +21,7 @@ from auditor.formats.folder import describe_found, is_of_a_format, search_folder
 from auditor.formats.records import Refusal, Source
 from auditor.store.file import copy_file, now, open_file, translate
 from auditor.store.invalidations import count_invalid
+from auditor.store.own_probes import count_probes_set_aside
 from auditor.store.queue import response_rows
 from auditor.store.responses import count_reviews_set_aside
 from auditor.store.tasks import Outcome, newest_task_id
@@ -75,6 +76,11 @@ def load(path: Path, inputs: Sequence[Path], options: LoadOptions, progress: Pro
                 report.notes.append(
                     f"{set_aside:,} {items} replaced; what people put on the old replies stays in the history and no"
                     " longer counts."
+                )
+            if probes := count_probes_set_aside(connection, began):
+                report.notes.append(
+                    f"written at items that were replaced: {counted(probes, 'probe')}; `auditor probes list` shows what"
+                    " may have to be written anew."
                 )
             _take_over_invalid(connection, newest_response, report)
             report.notes += _notes_on_invalid(connection, options, newest_task)

@@ -22,6 +22,7 @@ from auditor.store.own_probes import (
     item_of_run,
     iterate_own_probes,
     own_place,
+    replaced_probes,
     runs_with_items,
     why_twice,
 )
@@ -50,10 +51,15 @@ class WrittenHere(NamedTuple):
 
 
 def list_probes(connection: sqlite3.Connection, where: str = "", annotator: str | None = None) -> Iterator[ProbeRecord]:
-    """Read the probes that people wrote. Raises InputError for an unknown annotator and for a bad filter."""
-    if annotator is not None:
-        require_annotators(connection, [annotator])
-    return iterate_own_probes(connection, where, () if annotator is None else (annotator,))
+    """Read the probes that people wrote; without a filter also those whose items were replaced, behind the others.
+
+    Raises InputError for an unknown annotator and for a bad filter.
+    """
+    annotators = () if annotator is None else (annotator,)
+    require_annotators(connection, annotators)
+    yield from iterate_own_probes(connection, where, annotators)
+    if not where.strip():
+        yield from replaced_probes(connection, annotators)
 
 
 def propose_probes(path: Path, about: str, *, unsafe: bool = False) -> tuple[ProbeCase, list[OwnProbe]]:

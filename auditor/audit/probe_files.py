@@ -20,7 +20,7 @@ from auditor.formats.record_writer import FlatRecord, layout_of, write_records
 from auditor.formats.records import Refusal
 from auditor.formats.whole_file import check_target, whole_file
 from auditor.model import JsonValue, join_key
-from auditor.store.own_probes import ProbeRecord, iterate_own_probes
+from auditor.store.own_probes import ProbeRecord, iterate_own_probes, replaced_probes
 from auditor.studies.core.problem_files import PROBES, probe_of
 from auditor.text import counted, visible_line
 
@@ -29,7 +29,7 @@ COLUMNS = (
     *("problem", "implementation", "test", "name", "kind", "line", "n", "variable", "question", "dimensions", "answer"),
     *("answer_type", "depth", "state", "annotator", "annotator_kind", "codebook", "at", "item"),
 )
-"""Of a table of probes, with those that were withdrawn."""
+"""Of a table of probes, with those that were withdrawn or whose items were replaced."""
 
 
 # --- out -----------------------------------------------------------------------------------------------------------
@@ -49,13 +49,16 @@ def export_probes(
     which may be there; tables get everything that is known. Raises InputError when there is nothing to write.
     """
     records = list(iterate_own_probes(connection, where, annotators))
+    replaced = [] if where.strip() else replaced_probes(connection, annotators)
     if isinstance(target, Path) and target.suffix.lower() in (".csv", ".md"):
-        _require(records, where, annotators)
+        _require([*records, *replaced], where, annotators)
         with whole_file(target, force=force) as file:
-            return write_records(file, layout_of(target), COLUMNS, map(_flat, records)), ()
+            return write_records(file, layout_of(target), COLUMNS, map(_flat, [*records, *replaced])), ()
     chosen, left_out = _earliest(records)
-    _require(chosen, where, annotators)
-    notes = (f"{counted(left_out, 'probe')} that several people wrote: the earliest of each is written.",)
+    aside = f"{counted(len(replaced), 'probe')} at items that were replaced since: see auditor probes list."
+    _require(chosen, where, annotators, aside if replaced else "")
+    twice = f"{counted(left_out, 'probe')} that several people wrote: the earliest of each is written."
+    notes = tuple(note for note, told in ((twice, left_out), (aside, replaced)) if told)
     lines = _by_problem(chosen)
     if isinstance(target, Path) and not target.suffix:
         _write_folder(target, lines, force=force)
@@ -67,13 +70,13 @@ def export_probes(
                 file.write(text)
         else:
             target.write(text)
-    return len(chosen), notes if left_out else ()
+    return len(chosen), notes
 
 
-def _require(records: Sequence[ProbeRecord], where: str, annotators: Sequence[str]) -> None:
+def _require(records: Sequence[ProbeRecord], where: str, annotators: Sequence[str], hint: str = "") -> None:
     if not records:
         left = " that the filter and the annotators leave" if where or annotators else ""
-        raise InputError(f"there are no probes{left}, so there is nothing to write.")
+        raise InputError(f"there are no probes{left}, so there is nothing to write.", hint=hint and f"Left out: {hint}")
 
 
 def _earliest(records: Sequence[ProbeRecord]) -> tuple[list[ProbeRecord], int]:

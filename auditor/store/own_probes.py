@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _VALUES = "kind, line, n, variable, question, dimensions, answer, answer_type, depth, step, withdrawn"
 PROBE_COLUMNS = f"name, {_VALUES}"
 """Of a row, between its key and its event."""
-WRITTEN, WITHDRAWN = "written", "withdrawn"
+WRITTEN, WITHDRAWN, REPLACED = "written", "withdrawn", "replaced"
 """The states of a probe."""
 _KEY = "response_id = ? AND codebook_id = ? AND annotator_id = ?"
 
@@ -94,6 +94,8 @@ class ProbeRecord(NamedTuple):
     """When it was written or changed last."""
     key: tuple[int, int, int]
     """The rows of item, annotator and codebook in this file."""
+    replaced: bool = False
+    """Whether an import replaced the item since, so that the probe may be about another program than there is now."""
 
     @property
     def response_id(self) -> int:
@@ -107,8 +109,8 @@ class ProbeRecord(NamedTuple):
 
     @property
     def state(self) -> str:
-        """Return WRITTEN or WITHDRAWN."""
-        return WITHDRAWN if self.probe.withdrawn else WRITTEN
+        """Return WRITTEN, WITHDRAWN or REPLACED."""
+        return REPLACED if self.replaced else WITHDRAWN if self.probe.withdrawn else WRITTEN
 
 
 _COLUMNS = (
@@ -132,6 +134,24 @@ def iterate_own_probes(
     chosen = live_rows(connection, where, annotators)
     sql = f"SELECT {_COLUMNS} FROM {_PROBES} WHERE {chosen.text} ORDER BY {_ORDER}"
     yield from map(_record, connection.execute(sql, chosen.params))
+
+
+def replaced_probes(connection: sqlite3.Connection, annotators: Sequence[str] = ()) -> list[ProbeRecord]:
+    """Read the probes at items that an import replaced, unless they were written anew since or withdrawn before."""
+    anew = {(*one.run, one.name, one.annotator) for one in iterate_own_probes(connection, "", annotators)}
+    sql = f"SELECT {_COLUMNS} FROM {_PROBES} WHERE r.superseded_at IS NOT NULL AND NOT op.withdrawn ORDER BY {_ORDER}"
+    found = (_record(row)._replace(replaced=True) for row in connection.execute(sql))
+    wanted = (one for one in found if not annotators or one.annotator in annotators)
+    return [one for one in wanted if (*one.run, one.name, one.annotator) not in anew]
+
+
+def count_probes_set_aside(connection: sqlite3.Connection, since: str) -> int:
+    """Count the probes that people wrote at items which were superseded since a time."""
+    sql = (
+        "SELECT count(*) FROM own_probes op JOIN responses r ON r.id = op.response_id"
+        " WHERE r.superseded_at >= ? AND NOT op.withdrawn"
+    )
+    return int(connection.execute(sql, (since,)).fetchone()[0])
 
 
 def probes_of_run(connection: sqlite3.Connection, response_id: int) -> list[ProbeRecord]:

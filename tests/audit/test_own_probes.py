@@ -13,6 +13,7 @@ import pytest
 
 from auditor.audit.export import ExportOptions, write_export
 from auditor.audit.inspect import verify
+from auditor.audit.load import LoadOptions, load
 from auditor.audit.merge import merge
 from auditor.audit.own_probes import WrittenHere, list_probes, propose_probes, withdraw_probe, write_probe
 from auditor.audit.probe_files import import_probes
@@ -192,6 +193,26 @@ def test_merging_says_who_wrote_the_same(audit: Path, tmp_path: Path, run: Probe
     again = merge(audit, [other])
     assert [one.annotator for one in again.conflicts] == ["ana"]
     assert [one.probe.question for one in records(audit, annotator="ana")] == ["There again?"]
+
+
+def test_probes_at_items_that_were_replaced_are_still_told_of(audit: Path, tmp_path: Path, run: ProbeRun) -> None:
+    put(audit, "ana", run.answered(BEST))
+    put(audit, "ben", run.answered(HELD))
+    write_export(audit, "run", tmp_path / "run")
+    tasks = tmp_path / "run" / "tasks.jsonl"
+    tasks.write_text(tasks.read_text().replace("best, run = 0, 0", "best, run = 0, 1"))
+    report = load(audit, [tmp_path / "run"], LoadOptions(replace=True))
+    assert [note for note in report.notes if "written at items that were replaced: 2 probes" in note]
+    assert [(one.annotator, one.state) for one in records(audit)] == [("ana", "replaced"), ("ben", "replaced")]
+    assert records(audit, "problem:longest-run") == [] and len(records(audit, annotator="ana")) == 1
+    with pytest.raises(InputError, match="Left out: 2 probes at items that were replaced"):
+        write_export(audit, "probes", tmp_path / "p.jsonl")
+    put(audit, "ana", run.answered(BEST))
+    assert [(one.annotator, one.state) for one in records(audit)] == [("ana", "written"), ("ben", "replaced")]
+    written = write_export(audit, "probes", tmp_path / "p.jsonl")
+    assert written.rows == 1 and "1 probe at items that were replaced" in written.notes[0]
+    assert write_export(audit, "probes", tmp_path / "p.csv").rows == 2
+    assert problems(audit) == []
 
 
 def problem_folder(folder: Path) -> Path:
