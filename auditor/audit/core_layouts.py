@@ -9,6 +9,7 @@ from types import MappingProxyType
 from auditor.analysis import Resampling
 from auditor.audit.core_figures import exposure_layout, heat_map_layout
 from auditor.audit.core_replies import ProblemAnswers, Problems, read_problems
+from auditor.audit.core_superficial import superficial_layout
 from auditor.audit.core_words import (
     Progress,
     doubts_told,
@@ -67,14 +68,21 @@ def measures_layout(
     title = f"{100 * resampling.confidence:.4g} % intervals"
     tables = [
         LayoutTable("Measures of CoRE, means over problems", ["setting", *MEASURES], values),
-        *(LayoutTable(f"{title}: {part}", ["setting", *_PARTS[part]], lines) for part, lines in intervals.items()),
+        *(
+            LayoutTable(f"{title}: {part}", ["setting", *_PARTS[part]], lines)
+            for part, lines in intervals.items()
+            if any(cell != "-" for _, *cells in lines for cell in cells)
+        ),
     ]
+    reasons = dict.fromkeys(str(one["reason"]) for one in records if one["value"] is not None and one["reason"])
     told = [
         repetitions_told(problems),
         "I, I_s, W, W_s and RCS in percent. Both readings of Cons are shown: 1 - MSE(I, W_s) is the paper's text,"
         " 1 - MSE(I, W) is what its printed table agrees with.",
         resampling_told(resampling),
     ]
+    if len(tables) == 1:
+        told += reasons
     return LaidOut(tables, records, [*told, *_left_out_told(left_out), *doubts_told(connection, where, policy)])
 
 
@@ -194,6 +202,12 @@ CORE_LAYOUTS: Mapping[str, Layout] = MappingProxyType(
             "how many tests it takes until a failing setting is seen to fail (Figure 6 of CoRE)",
             (),
             exposure_layout,
+            True,
+        ),
+        "core-superficial": Layout(
+            "superficial execution: wrong probes behind right outputs, by setting (section 6.2 of CoRE)",
+            (),
+            superficial_layout,
             True,
         ),
     }

@@ -21,19 +21,16 @@ from auditor.analysis import Resampling
 from auditor.audit.core_figures import exposure_layout, heat_map_layout
 from auditor.audit.core_layouts import measures_layout, problems_layout
 from auditor.audit.core_replies import Problems, read_problems
+from auditor.audit.core_superficial import behind_right_outputs
 from auditor.audit.core_words import Progress
 from auditor.audit.layouts import LaidOut
-from auditor.audit.tabulate import REPLICATES, SEED, AccuracyTable, accuracy
+from auditor.audit.tabulate import REPLICATES, SEED, AccuracyTable
 from auditor.errors import InputError
 from auditor.store.file import open_for_reading, translate
 from auditor.store.problem_rows import answers_to, problem_tasks, setting_families, setting_names
 
 RESAMPLING = Resampling(REPLICATES, SEED)
 """Of all intervals, as the command's unless it is told otherwise."""
-BEHIND_RIGHT_OUTPUTS = "superficial:yes,no target:probe"
-"""The answered probes of runs whose output was predicted rightly."""
-SUPERFICIAL_PROBES = "superficial:yes target:probe status:wrong"
-"""Of these the wrong ones: superficial execution."""
 _TELL_SECONDS = 0.1
 """Between two reports of how far a piece is."""
 
@@ -139,17 +136,10 @@ def _count(
     }
     try:
         if piece == "superficial":
-            return _superficial(connection)
+            return behind_right_outputs(connection, resampling=Resampling(0, SEED))
         return made[piece](connection, where="", policy=None, problems=problems)
     except InputError as error:
         return Missing(error.message)
-
-
-def _superficial(connection: sqlite3.Connection) -> AccuracyTable | Missing:
-    try:
-        return accuracy(connection, rows=("setting",), cols=(), where=BEHIND_RIGHT_OUTPUTS, replicates=0)
-    except InputError:
-        return Missing("No probe of a run is answered whose output was predicted rightly.")
 
 
 def core_items(path: Path, of: CoreItems) -> list[int]:

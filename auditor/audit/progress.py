@@ -22,6 +22,7 @@ from auditor.store.assignments import (
 from auditor.store.file import now, open_for_reading, translate
 from auditor.store.leases import holdings
 from auditor.store.outdated import count_outdated
+from auditor.store.subject_rows import any_subject, count_subjects
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,8 @@ class ReviewProgress:
     annotators: list[AnnotatorProgress]
     items: list[ItemReviews]
     held: list[HeldItems]
+    left_out: int = 0
+    """Items that people judge themselves, where the filter leaves none of them."""
 
 
 def review_progress(path: Path, where: str = "status:wrong") -> ReviewProgress:
@@ -90,9 +93,10 @@ def review_progress(path: Path, where: str = "status:wrong") -> ReviewProgress:
                 [
                     ItemReviews(book, reviews, items)
                     for book in books
-                    for reviews, items in reviews_an_item(connection, where, _book_id(connection, book)).items()
+                    for reviews, items in reviews_an_item(connection, where, book, _book_id(connection, book)).items()
                 ],
                 [HeldItems(*holding) for holding in holdings(connection, now())],
+                0 if any_subject(connection, where) else count_subjects(connection),
             )
     except sqlite3.Error as error:
         raise translate(error, path) from error

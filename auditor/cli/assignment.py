@@ -170,6 +170,8 @@ def progress_command(file: Path, where: str, as_json: bool) -> int:
         again = "again: items that need another look since the codebook changed; `auditor review --stale` opens them."
         print_text(again)
     print_text(f"Counted: the items of {visible_line(where)!r}." if where else "Counted: all items.")
+    if found.left_out:
+        print_text(f"Not among them: {counted(found.left_out, 'item')} of target:subject, which people judge.")
     _print_held(found.held)
     return 0
 

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from auditor.formats.annotation_records import SampleDraw
-from auditor.model import ResponseKey
+from auditor.model import SUBJECT, ResponseKey
 from auditor.store.expr import Match, unparse
 from auditor.store.file import now
 from auditor.store.filter import ITEMS, compile_filter
 from auditor.store.responses import key_from_row
 from auditor.store.selection import Search, Selection
+from auditor.store.subject_rows import codebooks_of_subjects
 from auditor.text import from_storage, to_storage
 
 
@@ -191,13 +192,18 @@ def count_states(connection: sqlite3.Connection, where: str, annotator_id: int, 
     return Tally(counts.get("reviewed", 0), counts.get("in-progress", 0), counts.get("deferred", 0))
 
 
-def reviews_an_item(connection: sqlite3.Connection, where: str, codebook_id: int) -> dict[int, int]:
-    """Return how many items have been reviewed by how many people, by that number; later passes count as nobody."""
+def reviews_an_item(connection: sqlite3.Connection, where: str, codebook: str, codebook_id: int) -> dict[int, int]:
+    """Return how many items have been reviewed by how many people, by that number; later passes count as nobody.
+
+    What nobody reviewed counts under the codebooks that are meant for it: of what people judge itself that of its
+    study, of answers those that are not only for such studies.
+    """
+    for_answers = codebook not in codebooks_of_subjects(connection)
     condition = compile_filter(connection, where)
     sql = (
         "SELECT n, count(*) FROM (SELECT (SELECT count(*) FROM reviews w JOIN annotators a ON a.id = w.annotator_id"
         " AND a.kind = 'person' AND a.pass_of IS NULL WHERE w.response_id = r.id AND w.codebook_id = ?"
-        f" AND w.state = 'reviewed') AS n FROM {ITEMS} WHERE r.superseded_at IS NULL AND {condition.text})"
-        " GROUP BY n ORDER BY n"
+        f" AND w.state = 'reviewed') AS n, CASE t.target WHEN '{SUBJECT}' THEN s.codebook = ? ELSE ? END AS is_meant"
+        f" FROM {ITEMS} WHERE r.superseded_at IS NULL AND {condition.text}) WHERE n > 0 OR is_meant GROUP BY n ORDER BY n"
     )
-    return dict(connection.execute(sql, (codebook_id, *condition.params)))
+    return dict(connection.execute(sql, (codebook_id, to_storage(codebook), for_answers, *condition.params)))

@@ -8,14 +8,8 @@ from typing import Any, TypeVar
 from rich.cells import cell_len
 
 from auditor.audit.core_figures import HEAT_LEGEND, shade_of, trend_bar
-from auditor.audit.core_overview import (
-    BEHIND_RIGHT_OUTPUTS,
-    RESAMPLING,
-    SUPERFICIAL_PROBES,
-    CoreFigures,
-    CoreItems,
-    Missing,
-)
+from auditor.audit.core_overview import RESAMPLING, CoreFigures, CoreItems, Missing
+from auditor.audit.core_superficial import BEHIND_RIGHT_OUTPUTS, SUPERFICIAL_PROBES
 from auditor.audit.core_words import TO, number, percent, resampling_told
 from auditor.audit.layouts import LaidOut
 from auditor.audit.tabulate import AccuracyTable
@@ -186,7 +180,9 @@ def _superficial(title: str, found: AccuracyTable, width: int) -> Section:
         where = f"{BEHIND_RIGHT_OUTPUTS} NOT status:no-response {of}"
         every = Figure(f"behind {setting}", f"{answered:,}", Filtered(where), all_words, answered)
         rows.append(Row(setting, [figure, every, f"{100 * wrong / answered:.2f} %" if answered else _NONE]))
-    lines = table(("wrong", "answered", "share"), rows, width, "auditor accuracy FILE --cols superficial has all.")
+    lines = table(
+        ("wrong", "answered", "share"), rows, width, "auditor accuracy FILE --layout core-superficial has all."
+    )
     return Section(title, lines)
 
 

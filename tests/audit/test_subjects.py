@@ -18,6 +18,7 @@ from auditor.audit.grade import grade_file
 from auditor.audit.inspect import info, verify
 from auditor.audit.load import LoadOptions, load
 from auditor.audit.merge import MergeOptions, merge
+from auditor.audit.progress import review_progress
 from auditor.audit.review import MarkReviewed, QueueWish, ToggleTag, Undo, open_session
 from auditor.audit.review_queue import check_review
 from auditor.audit.subject_card import subject_card
@@ -319,5 +320,12 @@ def test_the_walk_through_runs_as_printed(
             else:
                 assert main([verb, *arguments]) == 0, line
     assert seen == 2 * (5 * 2 + 5 * 3) and path.with_name("verified.csv").stat().st_size
+    # Neither codebook counts what is judged under the other one.
+    told = review_progress(path, "target:subject")
+    assert [(one.codebook, one.reviews, one.items) for one in told.items] == [
+        ("core-implementations", 2, 10),
+        ("core-probes", 2, 15),
+    ]
+    assert (told.left_out, review_progress(path).left_out, review_progress(path).items) == (0, 25, [])
     for book in ("core-implementations", "core-probes"):
         assert [tag.id for tag in find_codebook(book).tags if f"| `{tag.id}` |" not in page] == []

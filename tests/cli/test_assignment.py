@@ -32,7 +32,12 @@ def test_shares_and_progress_as_json(audit: str, capsys: pytest.CaptureFixture[s
     done = json.loads(capsys.readouterr().out)
     assert {share["annotator"] for share in done["shares"]} == {"ana", "ben"}
     assert main(["progress", audit, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"where": "status:wrong", "annotators": [], "items": [], "held": []}
+    assert json.loads(capsys.readouterr().out) == {
+        "where": "status:wrong",
+        "annotators": [],
+        "items": [],
+        "held": [],
+    } | {"left_out": 0}
 
 
 def test_a_sample_is_the_same_for_all_and_the_recipe_is_of_the_docs(

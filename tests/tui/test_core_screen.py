@@ -200,7 +200,7 @@ def test_an_undefined_cell_and_an_undefined_measure_say_why(tmp_path: Path) -> N
     assert figures["measure a W"].words.startswith("W of a is undefined. The problem has no probes.")
     assert figures["problem b other RCS"].words.startswith("RCS of b on other is undefined. The problem has no probes.")
     words = "\n".join(span.text for line in laid_out(core_sections(found, 78)[0], 78) for span in line)
-    assert "no setting fails on an implementation here" in words and "No probe of a run" in words
+    assert "no setting fails on an implementation here" in words and "no probe of a run" in words
 
 
 def test_a_file_without_grades_or_without_such_tasks_says_what_to_do(tmp_path: Path, session: ReviewSession) -> None:

@@ -114,7 +114,17 @@ class OverviewList(CursorView):
             there = [one for one in firsts if one < self.index][-1:]
         if there:
             self._go(there[0], self._figures(there[0])[0].key)
+            self._show_section()
         return bool(there)
+
+    def _show_section(self) -> None:
+        """Scroll down until the whole section is seen, or its heading is the topmost line."""
+        titles = [at for at, line in enumerate(self._shown) if line and line[0].role == "title"]
+        top = max((at for at in titles if at <= self.index), default=0)
+        end = min((at for at in titles if at > self.index), default=self._total)
+        height = max(1, self.scrollable_content_region.height)
+        if end - self.scroll_offset.y > height:
+            self.jump_to(min(top, end - height))
 
     def _figures(self, index: int) -> list[Figure]:
         if not 0 <= index < self._total:
