@@ -204,6 +204,7 @@ def reviews_an_item(connection: sqlite3.Connection, where: str, codebook: str, c
         "SELECT n, count(*) FROM (SELECT (SELECT count(*) FROM reviews w JOIN annotators a ON a.id = w.annotator_id"
         " AND a.kind = 'person' AND a.pass_of IS NULL WHERE w.response_id = r.id AND w.codebook_id = ?"
         f" AND w.state = 'reviewed') AS n, CASE t.target WHEN '{SUBJECT}' THEN s.codebook = ? ELSE ? END AS is_meant"
-        f" FROM {ITEMS} WHERE r.superseded_at IS NULL AND {condition.text}) WHERE n > 0 OR is_meant GROUP BY n ORDER BY n"
+        f" FROM {ITEMS} WHERE r.superseded_at IS NULL AND {condition.text}) WHERE n > 0 OR is_meant"
+        " GROUP BY n ORDER BY n"
     )
     return dict(connection.execute(sql, (codebook_id, to_storage(codebook), for_answers, *condition.params)))
