@@ -40,11 +40,6 @@ class Manifest(NamedTuple):
     files: tuple[FileFact, ...]
 
 
-def is_published(folder: Path) -> bool:
-    """Say whether a folder holds a manifest."""
-    return folder.is_dir() and (folder / MANIFEST).is_file()
-
-
 def write_manifest(folder: Path, title: str, progress: Progress | None = None) -> str:
     """Write the manifest of all files in a folder and return its own SHA-256, by which the whole can be quoted."""
     names = list(_files(folder))

@@ -41,7 +41,6 @@ _FIELDS: dict[str, Any] = {
 }
 _OTHER_NAMES = frozenset({"reply", "output", "answer", "completion", "text", "content", "prediction", "generation"})
 """Keys under which other tools keep what is called `response` here."""
-_ALWAYS = frozenset({"study", "case", "arm", "setting", "response"})
 _DEFAULTS = {"sample": 0}
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _new = tuple.__new__

@@ -105,8 +105,6 @@ _BARE_NAME = re.compile(rf"{_BARE.pattern}(?<!!)")
 """A name that can be written without quotes before any operator: `x!` before `=` would read as `x` before `!=`."""
 _BARE_VALUE = re.compile(r"""[^\s(),"]+""")
 """A value without quotes; it may hold `:` and, but for its start, operators."""
-_PLAIN = {mark: re.compile(rf"[^{mark}\\]+") for mark in "\"'"}
-"""What stands for itself inside quotes."""
 _CURLY = frozenset("\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\xab\xbb")
 """Quotes that word processors and chat windows put where straight ones were typed."""
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
