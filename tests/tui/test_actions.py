@@ -19,7 +19,7 @@ from auditor.codebook import RESERVED_KEYS
 from auditor.tui.actions import ACTIONS, SCREENS, TAG, key_range, key_table, textual_key
 from auditor.tui.actions.key_names import shown_key
 from auditor.tui.parts.agreeing import Place
-from auditor.tui.parts.overviewing import Shelf as Counts
+from auditor.tui.parts.overviewing import FiguresShelf
 from auditor.tui.parts.probing import AskedRuns
 from auditor.tui.parts.replaying import Shelf
 from auditor.tui.screens.acting import ActingScreen
@@ -76,9 +76,9 @@ def test_every_action_is_a_method_that_takes_its_arguments(session: ReviewSessio
         "rules": CStarReplayScreen(session, work, SCREENS["rules"], rules, cstar_subject(rules), Shelf()),
         "codebook": CodebookScreen(session, work, SCREENS["codebook"], _stay),
         "agreement": AgreementScreen(session, work, setup, _stay, Place()),
-        "overview": OverviewScreen(session, work, setup, _stay, Counts(), Counts()),
+        "overview": OverviewScreen(session, work, setup, _stay, FiguresShelf(), FiguresShelf()),
         "probes": ProbesScreen(session, work, SCREENS["probes"], session.item(0), asked, AskedRuns(), None),
-        "core": CoreScreen(session, work, setup, _stay, Counts()),
+        "core": CoreScreen(session, work, setup, _stay, FiguresShelf()),
     }
     for action in SCREENS[name]:
         arguments = len(inspect.signature(screens[name].method_of(action)).parameters)

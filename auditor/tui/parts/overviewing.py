@@ -22,7 +22,7 @@ Stamp = tuple[tuple[int, int], ...]
 Counted = TypeVar("Counted")
 
 
-class Shelf(Generic[Counted]):
+class FiguresShelf(Generic[Counted]):
     """What was counted last, and of which state of the file."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ def stamp_of(path: Path) -> Stamp:
     return tuple(stamps)
 
 
-async def open_core(screen: ActingScreen, setup: Setup, on_close: OnClose, shelf: Shelf[CoreFigures]) -> None:
+async def open_core(screen: ActingScreen, setup: Setup, on_close: OnClose, shelf: FiguresShelf[CoreFigures]) -> None:
     """Open the screen with CoRE's figures where one was on it before."""
     # What tabulates is loaded only now: a review begins without it.
     from auditor.tui.screens.core import CoreScreen
@@ -61,8 +61,8 @@ class Overviewing:
         self._setup = setup
         self._on_close = on_close
         self._open_codebook = open_codebook
-        self._shelf: Shelf[Overview] = Shelf()
-        self._core: Shelf[CoreFigures] = Shelf()
+        self._shelf: FiguresShelf[Overview] = FiguresShelf()
+        self._core: FiguresShelf[CoreFigures] = FiguresShelf()
 
     async def action_show_core(self) -> None:
         """Open the screen with CoRE's figures."""

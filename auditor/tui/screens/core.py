@@ -10,7 +10,7 @@ from auditor.audit.review import ReviewSession
 from auditor.tui.core_lines import core_sections
 from auditor.tui.overview_lines import Behind, Section
 from auditor.tui.parts.counting import Report
-from auditor.tui.parts.overviewing import OnClose, Shelf
+from auditor.tui.parts.overviewing import FiguresShelf, OnClose
 from auditor.tui.screens.figures import FiguresScreen
 from auditor.tui.setup import Setup
 from auditor.tui.work import Work
@@ -28,7 +28,7 @@ class CoreScreen(FiguresScreen[CoreFigures]):
     opening = "core.open"
 
     def __init__(
-        self, session: ReviewSession, work: Work, setup: Setup, on_close: OnClose, shelf: Shelf[CoreFigures]
+        self, session: ReviewSession, work: Work, setup: Setup, on_close: OnClose, shelf: FiguresShelf[CoreFigures]
     ) -> None:
         super().__init__(session, work, setup, "core", on_close, shelf, CoreFigures())
 

@@ -16,7 +16,7 @@ from auditor.errors import InputError
 from auditor.tui.actions import Situation
 from auditor.tui.overview_lines import Behind, Closed, Figure, Filtered, OtherScreen, Section, laid_out
 from auditor.tui.parts.counting import Counted, Counting, CountingFailed, Found, Report
-from auditor.tui.parts.overviewing import OnClose, Shelf, stamp_of
+from auditor.tui.parts.overviewing import FiguresShelf, OnClose, stamp_of
 from auditor.tui.screens.acting import ActingScreen
 from auditor.tui.setup import Setup
 from auditor.tui.turns import do_in_turn
@@ -56,7 +56,7 @@ class FiguresScreen(ActingScreen, Generic[Found]):
         setup: Setup,
         name: str,
         on_close: OnClose,
-        shelf: Shelf[Found],
+        shelf: FiguresShelf[Found],
         nothing: Found,
     ) -> None:
         """`name` is that of the screen's actions; `nothing` is what is there before anything is counted."""

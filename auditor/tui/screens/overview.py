@@ -13,7 +13,7 @@ from auditor.tui.overview_lines import Behind, Section
 from auditor.tui.overview_words import Here, sections
 from auditor.tui.parts.agreeing import Agreeing
 from auditor.tui.parts.counting import Report
-from auditor.tui.parts.overviewing import OnClose, OpenCodebook, Shelf, open_core
+from auditor.tui.parts.overviewing import FiguresShelf, OnClose, OpenCodebook, open_core
 from auditor.tui.screens.figures import FiguresScreen
 from auditor.tui.setup import Setup
 from auditor.tui.work import Work
@@ -39,8 +39,8 @@ class OverviewScreen(FiguresScreen[Overview]):
         work: Work,
         setup: Setup,
         on_close: OnClose,
-        shelf: Shelf[Overview],
-        core: Shelf[CoreFigures],
+        shelf: FiguresShelf[Overview],
+        core: FiguresShelf[CoreFigures],
         open_codebook: OpenCodebook | None = None,
     ) -> None:
         super().__init__(session, work, setup, "overview", on_close, shelf, Overview())
