@@ -23,7 +23,7 @@ def test_a_probe_survives_a_kill_half_written_and_saved(tmp_path: Path) -> None:
     path = core_audit(tmp_path)
     with review(path, *WHERE) as terminal:
         terminal.type_until('"', ASKED)
-        terminal.wait_for("17 proposed")
+        terminal.wait_for("15 proposed")
         terminal.type_until("enter", "Write this probe")
         terminal.wait_for("kind: value-at-exit")
         terminal.type(*" Half")
