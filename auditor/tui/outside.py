@@ -107,12 +107,12 @@ def _run(app: App[int], program: Program, arguments: Sequence[str], stdin: int |
     from textual.app import SuspendNotSupported
 
     staying = _STAY if program.name == _STAYS else ()
-    ended = _Ended()
+    ended = Ended()
     try:
-        with app.suspend():
+        with heeding_signals() as other, app.suspend():
             # Nothing may be raised in here: Textual would not take the terminal back (8.2.8).
             started = time.monotonic()
-            ended = _run_to_end([*program.words, *staying, *arguments], stdin)
+            ended = other.run_to_end([*program.words, *staying, *arguments], stdin)
             if not (staying or ended.by_request) and time.monotonic() - started < _AT_ONCE_SECONDS:
                 _wait_for_enter(program)
     except SuspendNotSupported as error:
@@ -124,7 +124,7 @@ def _run(app: App[int], program: Program, arguments: Sequence[str], stdin: int |
     return f"Back from {program.name}."
 
 
-class _Ended(NamedTuple):
+class Ended(NamedTuple):
     """How a program ended."""
 
     code: int = 0
@@ -135,23 +135,41 @@ class _Ended(NamedTuple):
     """Whether the review itself is asked to end."""
 
 
-def _run_to_end(words: Sequence[str], stdin: int | None) -> _Ended:
-    """Run a program to its end; ctrl+c is left to it, and what asks the review to end ends it first."""
-    asked: list[int] = []
-    try:
-        child = subprocess.Popen(words, stdin=stdin)
-    except OSError as error:
-        return _Ended(failure=error.strerror or str(error))
+class OtherProgram:
+    """Another program that has the terminal: ctrl+c is left to it, and what asks the review to end ends it first."""
 
-    def end(number: int, frame: object) -> None:
-        asked.append(number)
-        child.terminate()
+    def __init__(self) -> None:
+        self._child: subprocess.Popen[bytes] | None = None
+        self._asked: list[int] = []
 
+    def end(self, number: int, frame: object) -> None:
+        """End the other program, or do not begin it."""
+        self._asked.append(number)
+        if self._child is not None:
+            self._child.terminate()
+
+    def run_to_end(self, words: Sequence[str], stdin: int | None) -> Ended:
+        """Run a program to its end."""
+        if self._asked:
+            return Ended(by_request=True)
+        try:
+            self._child = subprocess.Popen(words, stdin=stdin)
+        except OSError as error:
+            return Ended(failure=error.strerror or str(error))
+        if self._asked:
+            self._child.terminate()
+        return Ended(self._child.wait(), by_request=bool(self._asked))
+
+
+@contextmanager
+def heeding_signals() -> Iterator[OtherProgram]:
+    """Heed signals from before the other program begins, since it may be told to end as soon as it is there."""
+    other = OtherProgram()
     # Handlers, not SIG_IGN, which the other program would inherit. The event loop hears of each signal all the same.
-    handlers = {signal.SIGINT: lambda number, frame: None, signal.SIGTERM: end, signal.SIGHUP: end}
+    handlers = {signal.SIGINT: lambda number, frame: None, signal.SIGTERM: other.end, signal.SIGHUP: other.end}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
-        return _Ended(child.wait(), by_request=bool(asked))
+        yield other
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
