@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Generic
 
@@ -80,21 +81,21 @@ class FiguresScreen(ActingScreen, Generic[Found]):
 
     # --- what a screen of figures says -----------------------------------------------------------------------------
 
+    @abstractmethod
     def count(self, connection: sqlite3.Connection, report: Report[Found]) -> Found:
         """Count everything, in a thread; each piece is reported."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sections(self, width: int) -> tuple[Sequence[Section], Sequence[Section]]:
         """Return what is counted so far in lines of a width, for the two lists."""
-        raise NotImplementedError
 
+    @abstractmethod
     def items_of(self, opens: Behind) -> list[int]:
         """Return the row ids of the items of a figure, where no filter says them."""
-        raise NotImplementedError
 
     async def open_screen(self, name: str) -> None:
-        """Open the screen that is about a figure."""
-        raise NotImplementedError
+        """Open the screen that is about a figure, by the action that shows it."""
+        await self.action_perform(f"{name}.show")
 
     def compose(self) -> ComposeResult:
         yield self._title

@@ -78,11 +78,11 @@ class OverviewScreen(FiguresScreen[Overview]):
     async def open_screen(self, name: str) -> None:
         from auditor.tui.screens.queue import QueueScreen
 
-        if name in ("agreement", "core"):
-            await self.action_perform(f"{name}.show")
-        elif name == "queue":
+        if name == "queue":
             place = self.session.first_open() or 0
             await self.app.push_screen(QueueScreen(self.session, self.work, self.setup, place, self.leave_queue))
+        elif name != "codebook":
+            await super().open_screen(name)
         elif self._open_codebook is None:
             self.say("The codebook is opened from the review, which follows its changes.")
         else:
